@@ -1,0 +1,2 @@
+//! The kmedian command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Pick k representatives under any metric.
