@@ -7,26 +7,10 @@ use std::process::{Command, ExitCode};
 /// The checks of `cargo xtask test`: a title, cargo's arguments, and an environment variable.
 const CHECKS: &[(&str, &[&str], Option<(&str, &str)>)] = &[
     ("format", &["fmt", "--all", "--check"], None),
-    (
-        "lints",
-        &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "-D",
-            "warnings",
-        ],
-        None,
-    ),
+    ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], None),
     (
         "documentation",
-        &[
-            "doc",
-            "--workspace",
-            "--no-deps",
-            "--document-private-items",
-        ],
+        &["doc", "--workspace", "--no-deps", "--document-private-items"],
         Some(("RUSTDOCFLAGS", "-D warnings")),
     ),
     ("tests", &["test", "--workspace"], None),

@@ -1,0 +1,129 @@
+use rand::{Rng, RngExt};
+
+use crate::{Error, ErrorKind};
+
+/// How much each item asks to be served: a weight per item, zero for those that only offer themselves
+/// as centers.
+///
+/// ```
+/// use kmedian::Demand;
+///
+/// let visits = Demand::new(vec![3.0, 0.0, 1.0])?;
+/// assert_eq!(visits.total(), 4.0);
+/// assert_eq!(visits.items(), [0, 2]);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Demand {
+    weights: Vec<f64>,
+    items: Vec<u32>,
+    total: f64,
+}
+
+impl Demand {
+    /// One weight for each item.
+    ///
+    /// # Errors
+    /// If there are no items, a weight is negative, NaN or infinite, or all of them are zero.
+    pub fn new(weights: Vec<f64>) -> Result<Self, Error> {
+        if let Some(item) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
+            let message = format!(
+                "the weight of item {item} is {}; weights must be finite and not negative",
+                weights[item]
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let demand = Self::trusted(weights);
+        if demand.items.is_empty() {
+            let message = "there is no demand: all weights are zero";
+            return Err(Error::new(ErrorKind::Empty, message));
+        }
+        Ok(demand)
+    }
+
+    /// A demand of one at every item.
+    pub fn uniform(len: usize) -> Self {
+        Self { weights: vec![1.0; len], items: (0..len as u32).collect(), total: len as f64 }
+    }
+
+    /// How often each of the items `0..len` occurs in a list.
+    ///
+    /// # Errors
+    /// If the list is empty, or names an item that does not exist.
+    pub fn counts(len: usize, list: impl IntoIterator<Item = usize>) -> Result<Self, Error> {
+        let mut weights = vec![0.0; len];
+        for item in list {
+            let Some(weight) = weights.get_mut(item) else {
+                let message = format!(
+                    "there is no item {item}; the items are 0 to {}",
+                    len.saturating_sub(1)
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            };
+            *weight += 1.0;
+        }
+        Self::new(weights)
+    }
+
+    /// The demand at some of the items, renumbered from 0.
+    pub(crate) fn restricted(&self, items: &[u32]) -> Self {
+        Self::trusted(items.iter().map(|&item| self.of(item as usize)).collect())
+    }
+
+    fn trusted(weights: Vec<f64>) -> Self {
+        let total = weights.iter().sum();
+        let items =
+            (0..weights.len() as u32).filter(|&item| weights[item as usize] > 0.0).collect();
+        Self { weights, items, total }
+    }
+
+    /// The number of items, with or without demand.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// The weight of every item.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The weight of one item.
+    #[inline]
+    pub fn of(&self, item: usize) -> f64 {
+        self.weights[item]
+    }
+
+    /// The items with a positive weight, ascending.
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// The sum of all weights.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+}
+
+/// Draws an index with a probability proportional to its weight; `None` if all weights are zero.
+pub(crate) fn draw<R: Rng + ?Sized>(
+    weights: impl Iterator<Item = f64> + Clone,
+    rng: &mut R,
+) -> Option<usize> {
+    let total: f64 = weights.clone().sum();
+    let target = rng.random::<f64>() * total;
+    let mut sum = 0.0;
+    let mut last = None;
+    for (index, weight) in weights.enumerate().filter(|(_, weight)| *weight > 0.0) {
+        sum += weight;
+        last = Some(index);
+        if sum > target {
+            break;
+        }
+    }
+    last
+}

@@ -1,0 +1,50 @@
+use std::fmt;
+
+/// What went wrong, in one line that says what to do about it.
+///
+/// Not having converged is never an error: it is a [`Stop`](crate::Stop).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+/// The kinds of [`Error`], for callers that react to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// There is nothing to cluster: no items, or no demand.
+    Empty,
+    /// Sizes do not fit together: weights for other items, a matrix that is not square.
+    Shape,
+    /// A number that cannot be used: NaN, infinite, or negative where it must not be.
+    Value,
+    /// The distances are not a metric: asymmetric, negative, or not zero from an item to itself.
+    NotAMetric,
+    /// A graph falls apart into components with no finite distance between them.
+    Disconnected,
+    /// A parameter is out of its range, such as k = 0 or k > n.
+    Parameter,
+    /// The observer asked to stop before there were any centers.
+    Cancelled,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { kind, message }
+    }
+
+    /// The kind of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,176 @@
+use std::fmt;
+
+use rand::seq::index;
+
+use crate::local_search::check_centers;
+use crate::seeding::Seeding;
+use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
+use crate::{Error, ErrorKind, Observer, Problem, Seed, Step};
+
+/// Where local search begins.
+///
+/// | | cost of the centers | distances |
+/// |---|---|---|
+/// | [`Random`](Init::Random) | anything | none |
+/// | [`PlusPlus`](Init::PlusPlus) | O(log k) times the best, in expectation | n · k |
+/// | [`Greedy`](Init::Greedy) | better in practice | n · k · (2 + ln k) |
+/// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Init {
+    /// Items drawn at random, all alike.
+    Random,
+    /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
+    PlusPlus,
+    /// The same, but the best of 2 + ln k candidates for each center.
+    Greedy,
+    /// The paper's initialization: a search on a tree of cells.
+    Hst(Hst),
+    /// These centers.
+    Given(Vec<usize>),
+}
+
+impl Default for Init {
+    fn default() -> Self {
+        Init::Hst(Hst::default())
+    }
+}
+
+impl fmt::Display for Init {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Init::Random => "random",
+            Init::PlusPlus => "plusplus",
+            Init::Greedy => "greedy",
+            Init::Hst(_) => "hst",
+            Init::Given(_) => "given",
+        })
+    }
+}
+
+/// A tree, and how to search it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Hst {
+    /// How the tree is built.
+    pub tree: TreeKind,
+    /// How centers are found on it.
+    pub search: TreeSearch,
+}
+
+/// How centers are found on a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum TreeSearch {
+    /// The best in the tree metric; on a fitted tree with mean distances for heights.
+    #[default]
+    Exact,
+    /// Algorithms 4 and 5 of the paper.
+    Paper,
+}
+
+impl fmt::Display for TreeSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TreeSearch::Exact => "exact",
+            TreeSearch::Paper => "paper",
+        })
+    }
+}
+
+impl Init {
+    /// Does the work that serves every k: builds the tree, where there is one.
+    ///
+    /// # Errors
+    /// If the tree cannot be built, or if the observer asks to stop.
+    pub fn prepare<'a>(
+        &'a self,
+        problem: &Problem<'a>,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Start<'a>, Error> {
+        let source = match self {
+            Init::Random => Source::Random,
+            Init::PlusPlus => Source::Seeding { greedy: false },
+            Init::Greedy => Source::Seeding { greedy: true },
+            Init::Given(centers) => Source::Given(centers),
+            Init::Hst(hst) => hst.prepare(problem, seed, observer)?,
+        };
+        Ok(Start { problem: *problem, seed, source })
+    }
+}
+
+impl Hst {
+    fn prepare<'a>(
+        &self,
+        problem: &Problem<'a>,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Source<'a>, Error> {
+        let Problem { space, demand, objective } = *problem;
+        let tree = Tree::build(space, demand, self.tree, seed.named("tree"), observer)?;
+        Ok(match self.search {
+            TreeSearch::Paper => Source::Paper(tree),
+            TreeSearch::Exact => {
+                let heights = match self.tree {
+                    TreeKind::Fitted { .. } => tree.mean_heights(space, demand, objective),
+                    _ => tree.heights(),
+                };
+                Source::Exact(ExactSearch::new(&tree, &heights, demand, objective))
+            }
+        })
+    }
+}
+
+/// A prepared initialization: gives centers for any k.
+pub struct Start<'a> {
+    problem: Problem<'a>,
+    seed: Seed,
+    source: Source<'a>,
+}
+
+enum Source<'a> {
+    Random,
+    Seeding { greedy: bool },
+    Given(&'a [usize]),
+    Paper(Tree),
+    Exact(ExactSearch),
+}
+
+impl Start<'_> {
+    /// Initial centers: `k` distinct items.
+    ///
+    /// # Errors
+    /// If k is zero or larger than the number of items, if centers were given that are not `k` distinct
+    /// items, or if the observer asks to stop.
+    pub fn centers(&self, k: usize, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
+        self.problem.check_k(k)?;
+        let mut rng = self.seed.named("init").numbered(k as u64).generator();
+        match &self.source {
+            Source::Random => Ok(index::sample(&mut rng, self.problem.len(), k).into_vec()),
+            Source::Seeding { greedy } => {
+                let trials = if *greedy { Seeding::trials(k) } else { 1 };
+                let mut seeding = Seeding::new(&self.problem);
+                while seeding.centers().len() < k {
+                    seeding.add_best_of(trials, &mut rng);
+                    let step = Step::Seeded { centers: seeding.centers().len(), of: k };
+                    if observer.step(&step).is_break() {
+                        return Err(Error::new(
+                            ErrorKind::Cancelled,
+                            "stopped before there were k centers",
+                        ));
+                    }
+                }
+                Ok(seeding.centers().to_vec())
+            }
+            Source::Given(centers) if centers.len() != k => {
+                let message = format!("{} centers were given, but k = {k}", centers.len());
+                Err(Error::new(ErrorKind::Parameter, message))
+            }
+            Source::Given(centers) => {
+                check_centers(&self.problem, centers).map(|()| centers.to_vec())
+            }
+            Source::Paper(tree) => Ok(paper_search(tree, self.problem.demand, k)),
+            Source::Exact(search) => Ok(search.centers(k)),
+        }
+    }
+}

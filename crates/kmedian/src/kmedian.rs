@@ -1,0 +1,92 @@
+use std::time::{Duration, Instant};
+
+use crate::{
+    Clustering, Error, Init, LocalSearch, Observer, Problem, Seed, Silent, Start, restarts,
+};
+
+/// The whole way from a problem to centers: initialization, local search, restarts.
+///
+/// ```
+/// use kmedian::{Demand, KMedian, Metric, Objective, Problem, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let demand = Demand::uniform(6);
+/// let problem = Problem::new(&places, &demand, Objective::Median)?;
+///
+/// let mut found = KMedian::default().fit(&problem, 2)?;
+/// found.centers.sort();
+/// assert_eq!(found.centers, [1, 4]);
+/// assert_eq!(found.cost, 4.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KMedian {
+    /// Where the search begins.
+    pub init: Init,
+    /// How it goes on.
+    pub search: LocalSearch,
+    /// How many further searches to do, each from the best centers found so far, perturbed. The limits
+    /// of the search hold for all of them together.
+    pub restarts: usize,
+    /// Where randomness comes from: the same seed gives the same centers.
+    pub seed: Seed,
+}
+
+impl KMedian {
+    /// Finds `k` centers.
+    ///
+    /// # Errors
+    /// If k or another parameter is out of its range.
+    pub fn fit(&self, problem: &Problem<'_>, k: usize) -> Result<Clustering, Error> {
+        self.prepare(problem, &mut Silent)?.fit(k, &mut Silent)
+    }
+
+    /// Does the work that serves every k.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, or if the observer asks to stop.
+    pub fn prepare<'a>(
+        &'a self,
+        problem: &Problem<'a>,
+        observer: &mut dyn Observer,
+    ) -> Result<Prepared<'a>, Error> {
+        self.search.check()?;
+        let started = Instant::now();
+        let start = self.init.prepare(problem, self.seed, observer)?;
+        Ok(Prepared { plan: self, problem: *problem, start, tree_time: started.elapsed() })
+    }
+}
+
+/// A problem that is ready to be solved for any k.
+pub struct Prepared<'a> {
+    plan: &'a KMedian,
+    problem: Problem<'a>,
+    start: Start<'a>,
+    tree_time: Duration,
+}
+
+impl Prepared<'_> {
+    /// Finds `k` centers.
+    ///
+    /// # Errors
+    /// If k is out of its range, or if the observer asks to stop before there are initial centers.
+    pub fn fit(&self, k: usize, observer: &mut dyn Observer) -> Result<Clustering, Error> {
+        let started = Instant::now();
+        let centers = self.start.centers(k, observer)?;
+        let init_time = started.elapsed();
+        let seed = self.plan.seed.named("search").numbered(k as u64);
+        let mut found =
+            self.plan.search.improve(&self.problem, &centers, &mut seed.generator(), observer);
+        restarts::run(
+            &self.problem,
+            &self.plan.search,
+            self.plan.restarts,
+            seed,
+            &mut found,
+            observer,
+        );
+        found.times.tree = self.tree_time;
+        found.times.init = init_time;
+        Ok(found)
+    }
+}

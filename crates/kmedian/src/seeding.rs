@@ -1,0 +1,88 @@
+//! k-median++ and its greedy version, one center at a time.
+
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+
+use crate::demand::draw;
+use crate::space::AskerPool;
+use crate::{Hit, Problem, Question};
+
+/// Centers drawn with a probability proportional to what an item would cost with those before it
+/// (Arthur and Vassilvitskii 2007): D¹ for k-median, D² for k-means.
+pub(crate) struct Seeding<'a> {
+    problem: Problem<'a>,
+    pool: AskerPool<'a>,
+    tracked: Vec<u32>,
+    centers: Vec<usize>,
+    distances: Vec<f32>,
+}
+
+impl<'a> Seeding<'a> {
+    pub(crate) fn new(problem: &Problem<'a>) -> Self {
+        Self {
+            problem: *problem,
+            pool: AskerPool::new(problem.space),
+            tracked: problem.tracked(),
+            centers: Vec::new(),
+            distances: vec![f32::INFINITY; problem.len()],
+        }
+    }
+
+    /// How many candidates greedy seeding tries for each center.
+    pub(crate) fn trials(k: usize) -> usize {
+        2 + (k as f64).ln() as usize
+    }
+
+    pub(crate) fn centers(&self) -> &[usize] {
+        &self.centers
+    }
+
+    /// Adds the best of a few random candidates.
+    pub(crate) fn add_best_of(&mut self, trials: usize, rng: &mut impl Rng) {
+        let candidates: Vec<usize> = (0..trials).map(|_| self.draw(rng)).collect();
+        let judged: Vec<(f64, Vec<Hit>)> =
+            candidates.par_iter().map(|&item| self.judge(item)).collect();
+        let better =
+            |best: usize, next: usize| if judged[next].0 > judged[best].0 { next } else { best };
+        let best = (0..trials).fold(0, better);
+        for hit in &judged[best].1 {
+            self.distances[hit.item as usize] = hit.distance;
+        }
+        self.centers.push(candidates[best]);
+    }
+
+    /// Draws a candidate. If the centers already serve every item at no cost, any other item will do.
+    fn draw(&self, rng: &mut impl Rng) -> usize {
+        let Problem { demand, objective, .. } = self.problem;
+        let weight = |&item: &u32| {
+            let distance = self.distances[item as usize];
+            let cost = if distance.is_finite() { objective.of(distance) } else { 1.0 };
+            demand.of(item as usize) * cost
+        };
+        match draw(demand.items().iter().map(weight), rng) {
+            Some(at) => demand.items()[at] as usize,
+            None => self.draw_other(rng),
+        }
+    }
+
+    fn draw_other(&self, rng: &mut impl Rng) -> usize {
+        let mut is_center = vec![false; self.problem.len()];
+        self.centers.iter().for_each(|&center| is_center[center] = true);
+        let others: Vec<usize> = (0..self.problem.len()).filter(|&item| !is_center[item]).collect();
+        others[rng.random_range(0..others.len())]
+    }
+
+    /// What a candidate would save, and whom it would serve.
+    fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
+        let Problem { demand, objective, .. } = self.problem;
+        let question = Question::listed(&self.tracked, &self.distances);
+        let hits = self.pool.lend(|asker| asker.ask(candidate, &question).to_vec());
+        let saved = |hit: &Hit| {
+            let before = self.distances[hit.item as usize];
+            // Before the first center, all candidates start from the same (infinite) cost.
+            let before = if before.is_finite() { objective.of(before) } else { 0.0 };
+            demand.of(hit.item as usize) * (before - objective.of(hit.distance))
+        };
+        (hits.iter().map(saved).sum(), hits)
+    }
+}

@@ -1,0 +1,194 @@
+//! A finite metric space over the items 0..n, and the one question that every algorithm asks of it.
+
+mod closest;
+mod custom;
+mod extent;
+mod graph;
+mod kernels;
+mod matrix;
+mod vectors;
+
+pub use custom::Custom;
+pub use graph::{Component, Graph};
+pub use matrix::{Matrix, TriangleViolation};
+pub use vectors::{Metric, Vectors};
+
+use std::sync::{Mutex, PoisonError};
+
+/// A finite metric space over the items `0..len()`.
+///
+/// Algorithms never ask for a table of distances. All they ask is: *which items are closer to this
+/// source than their own cap, and how close?* The cap is a radius when a ball is carved, the distance
+/// to the nearest center when centers are seeded, and the distance to the second-nearest center when
+/// a swap is judged. Each of these is 1-Lipschitz (two items' caps differ by at most their distance),
+/// so a graph answers by a Dijkstra search that stops where the cap is reached, a matrix by reading a
+/// row, and vectors by a blocked scan.
+pub trait Space: Send + Sync {
+    /// The number of items.
+    fn len(&self) -> usize;
+
+    /// Whether there are no items at all.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Something that answers questions; each thread uses one of its own.
+    fn asker(&self) -> Box<dyn Asker + '_>;
+
+    /// An upper bound of the largest distance between two items: never below it, and exact where that
+    /// is cheap.
+    fn diameter_bound(&self) -> f32;
+
+    /// The smallest distance between two items that is not zero; `None` if all items coincide.
+    fn smallest_distance(&self) -> Option<f32>;
+
+    /// How far a distance may be from its true value, relative to it, by rounding alone.
+    fn relative_error(&self) -> f32;
+
+    /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
+    /// items must hold and be 1-Lipschitz, not only those of the items asked about.
+    fn explores(&self) -> bool {
+        false
+    }
+
+    /// The items as vectors, where they are.
+    fn as_vectors(&self) -> Option<&Vectors> {
+        None
+    }
+}
+
+/// Answers questions about a [`Space`], reusing its memory from one to the next.
+pub trait Asker: Send {
+    /// Replaces `hits` by the items that are strictly closer to `source` than their cap, each once, in
+    /// an order that depends on the question alone.
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>);
+
+    /// The distance between two items.
+    fn distance(&mut self, a: usize, b: usize) -> f32;
+}
+
+/// Which of these items are closer than their cap?
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The items asked about.
+    pub among: Among<'a>,
+    /// How close the source must be to matter.
+    pub caps: Caps<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// All items, each with a cap of its own.
+    pub fn all(caps: &'a [f32]) -> Self {
+        Self { among: Among::All, caps: Caps::PerItem(caps) }
+    }
+
+    /// The listed items, each with a cap of its own (given for all items of the space).
+    pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
+        Self { among: Among::Listed(items), caps: Caps::PerItem(caps) }
+    }
+
+    /// The listed items at most `radius` away.
+    pub fn ball(items: &'a [u32], radius: f32) -> Self {
+        Self { among: Among::Listed(items), caps: Caps::Uniform(radius.next_up()) }
+    }
+
+    /// Every item of the space, however far.
+    pub fn everything() -> Self {
+        Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY) }
+    }
+}
+
+/// The items a [`Question`] is about.
+#[derive(Debug, Clone, Copy)]
+pub enum Among<'a> {
+    /// All of the space.
+    All,
+    /// These, each once.
+    Listed(&'a [u32]),
+}
+
+/// The caps of a [`Question`].
+#[derive(Debug, Clone, Copy)]
+pub enum Caps<'a> {
+    /// The same for every item.
+    Uniform(f32),
+    /// Indexed by item, for all items of the space.
+    PerItem(&'a [f32]),
+}
+
+impl Caps<'_> {
+    /// The cap of one item.
+    #[inline]
+    pub fn of(&self, item: usize) -> f32 {
+        match self {
+            Caps::Uniform(cap) => *cap,
+            Caps::PerItem(caps) => caps[item],
+        }
+    }
+}
+
+/// An item that a source is close to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The item.
+    pub item: u32,
+    /// Its distance from the source.
+    pub distance: f32,
+}
+
+/// Answers a question by looking at every item: for spaces whose distances are cheap one by one.
+fn scan(
+    len: usize,
+    question: &Question<'_>,
+    hits: &mut Vec<Hit>,
+    mut distance: impl FnMut(usize) -> f32,
+) {
+    hits.clear();
+    let mut look = |item: u32| {
+        let distance = distance(item as usize);
+        if distance < question.caps.of(item as usize) {
+            hits.push(Hit { item, distance });
+        }
+    };
+    match question.among {
+        Among::All => (0..len as u32).for_each(&mut look),
+        Among::Listed(items) => items.iter().copied().for_each(&mut look),
+    }
+}
+
+/// Askers and their buffers, lent to whichever thread needs one and reused by the next.
+pub(crate) struct AskerPool<'a> {
+    space: &'a dyn Space,
+    idle: Mutex<Vec<Answering<'a>>>,
+}
+
+/// An asker with a buffer for its answers.
+pub(crate) struct Answering<'a> {
+    pub(crate) asker: Box<dyn Asker + 'a>,
+    pub(crate) hits: Vec<Hit>,
+}
+
+impl Answering<'_> {
+    /// The answer to a question, valid until the next.
+    pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
+        self.asker.ask(source, question, &mut self.hits);
+        &self.hits
+    }
+}
+
+impl<'a> AskerPool<'a> {
+    pub(crate) fn new(space: &'a dyn Space) -> Self {
+        let idle = Mutex::new(Vec::new());
+        Self { space, idle }
+    }
+
+    /// Lends an asker for the time of one call.
+    pub(crate) fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>) -> T) -> T {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut answering =
+            idle.unwrap_or_else(|| Answering { asker: self.space.asker(), hits: Vec::new() });
+        let result = work(&mut answering);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(answering);
+        result
+    }
+}

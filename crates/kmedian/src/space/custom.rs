@@ -1,0 +1,100 @@
+use std::sync::OnceLock;
+
+use rand::RngExt;
+
+use super::{Asker, Hit, Question, Space, closest, extent, scan};
+use crate::{Error, ErrorKind, Seed};
+
+/// How many pairs are tried when a function is taken for a metric.
+const TRIED_PAIRS: usize = 1000;
+
+/// Items under a metric of the user's own: a function of two items.
+///
+/// The function must be a metric: symmetric, zero from an item to itself, never negative, and subject
+/// to the triangle inequality; it is called from several threads. If it is not, the results are some
+/// centers, with a cost that is right, but without any guarantee.
+///
+/// ```
+/// use kmedian::{Custom, Space};
+///
+/// let words = ["ant", "art", "cart", "bee"];
+/// let lengths = Custom::new(words.len(), |a, b| words[a].len().abs_diff(words[b].len()) as f32)?;
+/// assert_eq!(lengths.diameter_bound().round(), 1.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+pub struct Custom<F> {
+    len: usize,
+    metric: F,
+    diameter: OnceLock<f32>,
+}
+
+impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
+    /// Takes `metric` for the distance between two of the items `0..len`.
+    ///
+    /// # Errors
+    /// If there are no items, or if a sample of pairs shows that the function is no metric.
+    pub fn new(len: usize, metric: F) -> Result<Self, Error> {
+        if len == 0 {
+            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
+        }
+        let mut rng = Seed::default().stream("metric check");
+        for _ in 0..TRIED_PAIRS {
+            let (a, b) = (rng.random_range(0..len), rng.random_range(0..len));
+            check_pair(&metric, a, b)?;
+        }
+        Ok(Self { len, metric, diameter: OnceLock::new() })
+    }
+
+    fn between(&self, a: usize, b: usize) -> f32 {
+        if a == b { 0.0 } else { (self.metric)(a, b) }
+    }
+}
+
+fn check_pair(metric: &impl Fn(usize, usize) -> f32, a: usize, b: usize) -> Result<(), Error> {
+    let (there, back, here) = (metric(a, b), metric(b, a), metric(a, a));
+    let wrong = if !there.is_finite() || there < 0.0 {
+        format!("the distance of items {a} and {b} is {there}; it must be finite and not negative")
+    } else if there != back {
+        format!(
+            "items {a} and {b} are {there} apart, but {back} the other way; a metric is symmetric"
+        )
+    } else if here != 0.0 {
+        format!("item {a} is {here} away from itself; in a metric that is zero")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::NotAMetric, wrong))
+}
+
+impl<F: Fn(usize, usize) -> f32 + Send + Sync> Space for Custom<F> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        Box::new(self)
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        *self.diameter.get_or_init(|| extent::diameter_bound(self))
+    }
+
+    fn smallest_distance(&self) -> Option<f32> {
+        let items: Vec<u32> = (0..self.len as u32).collect();
+        closest::smallest_distance(self, &items)
+    }
+
+    fn relative_error(&self) -> f32 {
+        1e-5
+    }
+}
+
+impl<F: Fn(usize, usize) -> f32 + Send + Sync> Asker for &Custom<F> {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        scan(self.len, question, hits, |item| self.between(source, item));
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        self.between(a, b)
+    }
+}

@@ -1,0 +1,319 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::OnceLock;
+
+use super::{Among, Asker, Hit, Question, Space, extent};
+use crate::{Error, ErrorKind};
+
+/// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
+/// off a path that matters.
+const SLACK: f64 = 1e-5;
+
+/// The nodes of an undirected, connected graph under the shortest-path distance.
+///
+/// Edges are kept as compressed adjacency: no table over pairs of nodes is ever made. A question is
+/// answered by Dijkstra's algorithm, which does not go on from a node that is not closer than its cap:
+/// with 1-Lipschitz caps nothing behind such a node can be closer than its own.
+///
+/// ```
+/// use kmedian::{Graph, Space};
+///
+/// let path = Graph::new(3, &[(0, 1, 2.0), (1, 2, 0.5)])?;
+/// assert_eq!(path.asker().distance(0, 2), 2.5);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+pub struct Graph {
+    offsets: Vec<usize>,
+    neighbors: Vec<Neighbor>,
+    diameter: OnceLock<f32>,
+}
+
+#[derive(Clone, Copy)]
+struct Neighbor {
+    node: u32,
+    length: f32,
+}
+
+/// A connected component of a graph.
+pub struct Component {
+    /// The component as a graph of its own.
+    pub graph: Graph,
+    /// For each of its nodes, the node of the whole graph.
+    pub nodes: Vec<usize>,
+    /// The sizes of all components, largest first.
+    pub sizes: Vec<usize>,
+}
+
+impl Graph {
+    /// Takes edges `(a, b, length)` between the nodes `0..nodes`. Self-loops are ignored; of parallel
+    /// edges the shortest counts.
+    ///
+    /// # Errors
+    /// If there are no nodes, a node is out of range, a length is not positive and finite, or the graph
+    /// is not connected: then the error says how many components there are and how large, and
+    /// [`Graph::largest_component`] is the way out.
+    pub fn new(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
+        let graph = Self::unchecked(nodes, edges)?;
+        let sizes = component_sizes(&graph.components());
+        if sizes.len() > 1 {
+            let shown: Vec<String> = sizes.iter().take(5).map(ToString::to_string).collect();
+            let more = if sizes.len() > shown.len() { ", …" } else { "" };
+            let message = format!(
+                "the graph has {} components (of {}{more} nodes): distances between them are infinite; \
+                 connect them or take the largest",
+                sizes.len(),
+                shown.join(", ")
+            );
+            return Err(Error::new(ErrorKind::Disconnected, message));
+        }
+        Ok(graph)
+    }
+
+    /// Like [`Graph::new`], but keeps only the largest connected component (the first of several).
+    ///
+    /// # Errors
+    /// Like [`Graph::new`], except that the graph need not be connected.
+    pub fn largest_component(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Component, Error> {
+        let whole = Self::unchecked(nodes, edges)?;
+        let component = whole.components();
+        let mut sizes = vec![0usize; component.iter().max().map_or(0, |last| last + 1)];
+        for &c in &component {
+            sizes[c] += 1;
+        }
+        let largest = (0..sizes.len()).max_by_key(|&c| (sizes[c], Reverse(c))).unwrap_or(0);
+        let nodes: Vec<usize> = (0..nodes).filter(|&node| component[node] == largest).collect();
+        let mut new_name = vec![u32::MAX; component.len()];
+        for (new, &old) in nodes.iter().enumerate() {
+            new_name[old] = new as u32;
+        }
+        let kept: Vec<(u32, u32, f32)> = edges
+            .iter()
+            .filter(|edge| component[edge.0 as usize] == largest)
+            .map(|edge| (new_name[edge.0 as usize], new_name[edge.1 as usize], edge.2))
+            .collect();
+        let graph = Self::unchecked(nodes.len(), &kept)?;
+        Ok(Component { graph, nodes, sizes: component_sizes(&component) })
+    }
+
+    fn unchecked(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
+        if nodes == 0 {
+            return Err(Error::new(ErrorKind::Empty, "the graph has no nodes"));
+        }
+        let mut offsets = vec![0usize; nodes + 1];
+        for &(a, b, length) in edges {
+            if a.max(b) as usize >= nodes {
+                let message = format!("edge {a} – {b}: the nodes are 0 to {}", nodes - 1);
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            if !(length > 0.0 && length.is_finite()) {
+                let message = format!(
+                    "edge {a} – {b} has length {length}; lengths must be positive and finite"
+                );
+                return Err(Error::new(ErrorKind::Value, message));
+            }
+            if a != b {
+                offsets[a as usize + 1] += 1;
+                offsets[b as usize + 1] += 1;
+            }
+        }
+        for node in 0..nodes {
+            offsets[node + 1] += offsets[node];
+        }
+        let mut next = offsets.clone();
+        let mut neighbors = vec![Neighbor { node: 0, length: 0.0 }; offsets[nodes]];
+        for &(a, b, length) in edges.iter().filter(|edge| edge.0 != edge.1) {
+            for (from, to) in [(a, b), (b, a)] {
+                neighbors[next[from as usize]] = Neighbor { node: to, length };
+                next[from as usize] += 1;
+            }
+        }
+        Ok(Self { offsets, neighbors, diameter: OnceLock::new() })
+    }
+
+    /// The number of edges; parallel ones count each.
+    pub fn edges(&self) -> usize {
+        self.neighbors.len() / 2
+    }
+
+    fn neighbors(&self, node: usize) -> &[Neighbor] {
+        &self.neighbors[self.offsets[node]..self.offsets[node + 1]]
+    }
+
+    /// The component of every node, numbered from 0.
+    fn components(&self) -> Vec<usize> {
+        let mut component = vec![usize::MAX; self.len()];
+        let mut found = 0;
+        let mut open = Vec::new();
+        for start in 0..self.len() {
+            if component[start] != usize::MAX {
+                continue;
+            }
+            component[start] = found;
+            open.push(start);
+            while let Some(node) = open.pop() {
+                for neighbor in self.neighbors(node) {
+                    let next = neighbor.node as usize;
+                    if component[next] == usize::MAX {
+                        component[next] = found;
+                        open.push(next);
+                    }
+                }
+            }
+            found += 1;
+        }
+        component
+    }
+}
+
+/// The sizes of the components, largest first.
+fn component_sizes(component: &[usize]) -> Vec<usize> {
+    let mut sizes = vec![0; component.iter().max().map_or(0, |last| last + 1)];
+    for &c in component {
+        sizes[c] += 1;
+    }
+    sizes.sort_unstable_by_key(|&size| Reverse(size));
+    sizes
+}
+
+impl Space for Graph {
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        Box::new(Dijkstra {
+            graph: self,
+            distance: vec![f64::INFINITY; self.len()],
+            reached: Vec::new(),
+            open: BinaryHeap::new(),
+            asked: vec![false; self.len()],
+        })
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        *self.diameter.get_or_init(|| extent::diameter_bound(self))
+    }
+
+    /// The shortest edge: no path is shorter than one of its edges.
+    fn smallest_distance(&self) -> Option<f32> {
+        self.neighbors.iter().map(|neighbor| neighbor.length).reduce(f32::min)
+    }
+
+    fn relative_error(&self) -> f32 {
+        f32::EPSILON
+    }
+
+    fn explores(&self) -> bool {
+        true
+    }
+}
+
+/// Dijkstra's algorithm with caps. Lengths of paths are added in double precision.
+struct Dijkstra<'a> {
+    graph: &'a Graph,
+    /// The shortest path found so far to each node; infinite between questions.
+    distance: Vec<f64>,
+    /// The nodes whose distance must be made infinite again.
+    reached: Vec<u32>,
+    open: BinaryHeap<Reverse<Open>>,
+    /// Marks the items of a listed question; all false between questions.
+    asked: Vec<bool>,
+}
+
+/// A node to visit. Lengths are never negative, so their bits have the same order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    length_bits: u64,
+    node: u32,
+}
+
+impl Dijkstra<'_> {
+    fn reach(&mut self, node: u32, length: f64) {
+        let known = &mut self.distance[node as usize];
+        if length < *known {
+            if known.is_infinite() {
+                self.reached.push(node);
+            }
+            *known = length;
+            self.open.push(Reverse(Open { length_bits: length.to_bits(), node }));
+        }
+    }
+
+    /// Visits nodes by increasing distance until `visit` has seen all that it goes on from.
+    fn explore(&mut self, source: usize, mut visit: impl FnMut(u32, f64) -> Visit) {
+        self.reach(source as u32, 0.0);
+        while let Some(Reverse(Open { length_bits, node })) = self.open.pop() {
+            let length = f64::from_bits(length_bits);
+            if length > self.distance[node as usize] {
+                continue;
+            }
+            match visit(node, length) {
+                Visit::GoOn => {
+                    for neighbor in self.graph.neighbors(node as usize) {
+                        self.reach(neighbor.node, length + f64::from(neighbor.length));
+                    }
+                }
+                Visit::TurnBack => {}
+                Visit::Stop => break,
+            }
+        }
+        self.open.clear();
+        for node in self.reached.drain(..) {
+            self.distance[node as usize] = f64::INFINITY;
+        }
+    }
+}
+
+enum Visit {
+    GoOn,
+    TurnBack,
+    Stop,
+}
+
+impl Asker for Dijkstra<'_> {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        hits.clear();
+        let mut asked = std::mem::take(&mut self.asked);
+        let mut left = match question.among {
+            Among::All => usize::MAX,
+            Among::Listed(items) => {
+                items.iter().for_each(|&item| asked[item as usize] = true);
+                items.len()
+            }
+        };
+        let all = matches!(question.among, Among::All);
+        self.explore(source, |node, length| {
+            if left == 0 {
+                return Visit::Stop;
+            }
+            let cap = question.caps.of(node as usize);
+            if length > f64::from(cap) * (1.0 + SLACK) {
+                return Visit::TurnBack;
+            }
+            if all || asked[node as usize] {
+                left -= 1;
+                let distance = length as f32;
+                if distance < cap {
+                    hits.push(Hit { item: node, distance });
+                }
+            }
+            Visit::GoOn
+        });
+        if let Among::Listed(items) = question.among {
+            items.iter().for_each(|&item| asked[item as usize] = false);
+        }
+        self.asked = asked;
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        let mut found = f32::INFINITY;
+        self.explore(a, |node, length| {
+            if node as usize == b {
+                found = length as f32;
+                return Visit::Stop;
+            }
+            Visit::GoOn
+        });
+        found
+    }
+}

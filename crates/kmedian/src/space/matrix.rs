@@ -1,0 +1,139 @@
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::{Asker, Hit, Question, Space, scan};
+use crate::{Error, ErrorKind, Seed};
+
+/// Up to this many items, all triangles are checked.
+const ALL_TRIANGLES_UP_TO: usize = 256;
+
+/// Beyond that, this many at random.
+const SAMPLED_TRIANGLES: usize = 4_000_000;
+
+/// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to them.
+const TOLERANCE: f32 = 1e-5;
+
+/// Items whose distances were given as a square matrix.
+pub struct Matrix {
+    len: usize,
+    values: Vec<f32>,
+}
+
+/// Three items for which the way round is shorter than the direct one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriangleViolation {
+    /// The three items; the direct way is from the first to the last.
+    pub items: [usize; 3],
+    /// The direct distance.
+    pub direct: f32,
+    /// The shorter way, by the item in the middle.
+    pub detour: f32,
+}
+
+impl Matrix {
+    /// Takes a matrix row by row.
+    ///
+    /// # Errors
+    /// If it is empty, not square, asymmetric, has a diagonal that is not zero, or an entry that is
+    /// negative, NaN or infinite.
+    pub fn new(len: usize, values: Vec<f32>) -> Result<Self, Error> {
+        if len == 0 {
+            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
+        }
+        if values.len() != len * len {
+            let message = format!("{} values are not a square matrix of {len} items", values.len());
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        let wrong = (0..len).into_par_iter().find_map_first(|row| wrong_entry(len, &values, row));
+        wrong.map_or(Ok(Self { len, values }), Err)
+    }
+
+    /// A matrix of distances that a space has given.
+    pub(crate) fn trusted(len: usize, values: Vec<f32>) -> Self {
+        Self { len, values }
+    }
+
+    fn row(&self, item: usize) -> &[f32] {
+        &self.values[item * self.len..(item + 1) * self.len]
+    }
+
+    /// Looks for three items that break the triangle inequality: among all of them in a small matrix,
+    /// among a few million random ones in a large one. Returns the worst found.
+    ///
+    /// Searching such a matrix works, but its local optima carry no guarantee.
+    pub fn triangle_violation(&self) -> Option<TriangleViolation> {
+        let n = self.len;
+        let check = |a: usize, b: usize, c: usize| {
+            let (direct, detour) = (self.row(a)[c], self.row(a)[b] + self.row(b)[c]);
+            let broken = direct > detour * (1.0 + TOLERANCE);
+            broken.then_some(TriangleViolation { items: [a, b, c], direct, detour })
+        };
+        let excess = |v: &TriangleViolation| v.direct - v.detour;
+        let worse = |v: &TriangleViolation, w: &TriangleViolation| {
+            excess(v).total_cmp(&excess(w)).then(w.items.cmp(&v.items))
+        };
+        if n <= ALL_TRIANGLES_UP_TO {
+            let triples = (0..n * n * n).into_par_iter();
+            return triples.filter_map(|t| check(t / (n * n), t / n % n, t % n)).max_by(worse);
+        }
+        let mut rng = Seed::default().stream("triangles");
+        let mut any = || rng.random_range(0..n);
+        (0..SAMPLED_TRIANGLES).filter_map(|_| check(any(), any(), any())).max_by(worse)
+    }
+}
+
+fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
+    (0..len).find_map(|column| {
+        let (value, mirrored) = (values[row * len + column], values[column * len + row]);
+        let (kind, wrong) = if !value.is_finite() || value < 0.0 {
+            (ErrorKind::Value, "distances must be finite and not negative".to_string())
+        } else if row == column && value != 0.0 {
+            (ErrorKind::NotAMetric, "an item's distance to itself must be zero".to_string())
+        } else if (value - mirrored).abs() > TOLERANCE * value.max(mirrored) {
+            (
+                ErrorKind::NotAMetric,
+                format!("the mirrored entry is {mirrored}; distances must be symmetric"),
+            )
+        } else {
+            return None;
+        };
+        Some(Error::new(
+            kind,
+            format!("row {row}, column {column} of the matrix is {value}: {wrong}"),
+        ))
+    })
+}
+
+impl Space for Matrix {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        Box::new(self)
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        self.values.par_iter().copied().reduce(|| 0.0, f32::max)
+    }
+
+    fn smallest_distance(&self) -> Option<f32> {
+        let positive = self.values.par_iter().copied().filter(|&value| value > 0.0);
+        Some(positive.reduce(|| f32::INFINITY, f32::min)).filter(|least| least.is_finite())
+    }
+
+    fn relative_error(&self) -> f32 {
+        TOLERANCE
+    }
+}
+
+impl Asker for &Matrix {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        let row = self.row(source);
+        scan(self.len, question, hits, |item| row[item]);
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        self.row(a)[b]
+    }
+}

@@ -1,0 +1,329 @@
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use super::kernels::{self, Arc, Hamming, Kernel, L1, L2, Linf};
+use super::{Among, Asker, Hit, Question, Space, closest, extent, scan};
+use crate::{Error, ErrorKind};
+
+/// Kilometres: the mean radius of the Earth.
+const EARTH_RADIUS: f64 = 6371.0088;
+
+/// A single question over more items than this is spread over the threads.
+const PARALLEL_FROM: usize = 1 << 15;
+
+const HALF_TURNS: Arc = Arc { factor: 1.0 / std::f64::consts::PI };
+const KILOMETRES: Arc = Arc { factor: EARTH_RADIUS };
+
+/// Evaluates an expression with the kernel of a metric, compiled once for each.
+macro_rules! with_kernel {
+    ($metric:expr, |$kernel:ident| $body:expr) => {
+        match $metric {
+            Metric::L1 => {
+                let $kernel = &L1;
+                $body
+            }
+            Metric::L2 => {
+                let $kernel = &L2;
+                $body
+            }
+            Metric::Linf => {
+                let $kernel = &Linf;
+                $body
+            }
+            Metric::Hamming => {
+                let $kernel = &Hamming;
+                $body
+            }
+            Metric::Angular => {
+                let $kernel = &HALF_TURNS;
+                $body
+            }
+            Metric::Haversine => {
+                let $kernel = &KILOMETRES;
+                $body
+            }
+        }
+    };
+}
+
+/// A metric on vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Metric {
+    /// Sum of the absolute differences (Manhattan).
+    L1,
+    /// Square root of the sum of the squared differences (Euclid).
+    L2,
+    /// Largest absolute difference (Chebyshev).
+    Linf,
+    /// The angle between two vectors as a share of a half turn, 0 to 1: the metric form of cosine.
+    Angular,
+    /// Great-circle distance in kilometres between (latitude, longitude) in degrees.
+    Haversine,
+    /// The number of coordinates that differ.
+    Hamming,
+}
+
+impl Metric {
+    /// All metrics.
+    pub const ALL: [Metric; 6] =
+        [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
+
+    /// The metric's name, as [`FromStr`] reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::L1 => "l1",
+            Metric::L2 => "l2",
+            Metric::Linf => "linf",
+            Metric::Angular => "angular",
+            Metric::Haversine => "haversine",
+            Metric::Hamming => "hamming",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Metric {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == name).ok_or_else(|| {
+            let names = Metric::ALL.map(Metric::name).join(", ");
+            let message = format!("there is no metric `{name}`; choose one of {names}");
+            Error::new(ErrorKind::Parameter, message)
+        })
+    }
+}
+
+/// Items that are vectors of 32-bit floats under a [`Metric`].
+///
+/// Rows are stored one after the other, padded with zeros so that vector units run full. Angles and
+/// great circles are kept as points of the unit sphere.
+///
+/// ```
+/// use kmedian::{Metric, Space, Vectors};
+///
+/// let square = Vectors::new(2, &[0.0, 0.0, 3.0, 0.0, 3.0, 4.0, 0.0, 4.0], Metric::L2)?;
+/// assert_eq!(square.len(), 4);
+/// assert_eq!(square.asker().distance(0, 2), 5.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+pub struct Vectors {
+    rows: Vec<f32>,
+    len: usize,
+    dims: usize,
+    stride: usize,
+    metric: Metric,
+    diameter: OnceLock<f32>,
+}
+
+impl Vectors {
+    /// Takes `values` row by row, `dims` to a row.
+    ///
+    /// # Errors
+    /// If there are no values, if they do not fill the rows, if one is NaN or infinite, if haversine
+    /// is given anything but latitudes in -90..=90 and longitudes in -360..=360, or angular a zero
+    /// vector.
+    pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
+        if values.is_empty() || dims == 0 {
+            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
+        }
+        if !values.len().is_multiple_of(dims) {
+            let message = format!("{} values do not fill rows of {dims}", values.len());
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+            let message = format!(
+                "item {}, coordinate {}: {} is not a finite number; drop or fill such rows",
+                at / dims,
+                at % dims,
+                values[at]
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let embedded = match metric {
+            Metric::Angular => Some((dims, directions(dims, values)?)),
+            Metric::Haversine => Some((3, globe(dims, values)?)),
+            _ => None,
+        };
+        let (dims, values) = match &embedded {
+            Some((dims, values)) => (*dims, values.as_slice()),
+            None => (dims, values),
+        };
+        Ok(Self::padded(dims, values, metric))
+    }
+
+    fn padded(dims: usize, values: &[f32], metric: Metric) -> Self {
+        let stride = kernels::padded(dims);
+        let len = values.len() / dims;
+        let mut rows = vec![0.0; len * stride];
+        for (row, value) in rows.chunks_exact_mut(stride).zip(values.chunks_exact(dims)) {
+            row[..dims].copy_from_slice(value);
+        }
+        Self { rows, len, dims, stride, metric, diameter: OnceLock::new() }
+    }
+
+    /// The metric.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The number of coordinates of an item, as they are stored (three for haversine).
+    pub fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// The stored coordinates of an item: as given, or its point on the unit sphere.
+    pub fn coordinates(&self, item: usize) -> &[f32] {
+        &self.row(item)[..self.dims]
+    }
+
+    #[inline]
+    fn row(&self, item: usize) -> &[f32] {
+        &self.rows[item * self.stride..(item + 1) * self.stride]
+    }
+
+    fn ask_with<K: Kernel>(
+        &self,
+        kernel: &K,
+        source: usize,
+        question: &Question<'_>,
+        hits: &mut Vec<Hit>,
+    ) {
+        let from = self.row(source);
+        let distance = |item| kernel.distance(from, self.row(item));
+        let count = match question.among {
+            Among::All => self.len,
+            Among::Listed(items) => items.len(),
+        };
+        if count < PARALLEL_FROM || rayon::current_num_threads() == 1 {
+            return scan(self.len, question, hits, distance);
+        }
+        let look = |item: u32| {
+            let distance = distance(item as usize);
+            (distance < question.caps.of(item as usize)).then_some(Hit { item, distance })
+        };
+        hits.clear();
+        match question.among {
+            Among::All => hits.par_extend((0..self.len as u32).into_par_iter().filter_map(look)),
+            Among::Listed(items) => hits.par_extend(items.par_iter().copied().filter_map(look)),
+        }
+    }
+
+    /// The diameter of the box round all items, in the stored coordinates.
+    fn box_diameter(&self) -> f32 {
+        let mut low = self.row(0).to_vec();
+        let mut high = low.clone();
+        for row in self.rows.chunks_exact(self.stride) {
+            for (coordinate, &value) in row.iter().enumerate() {
+                low[coordinate] = low[coordinate].min(value);
+                high[coordinate] = high[coordinate].max(value);
+            }
+        }
+        with_kernel!(self.metric, |kernel| kernel.distance(&low, &high))
+    }
+
+    /// The items without those that repeat an earlier one to the bit.
+    fn distinct_items(&self) -> Vec<u32> {
+        let bits = |item: u32| self.row(item as usize).iter().map(|x| (x + 0.0).to_bits());
+        let mut items: Vec<u32> = (0..self.len as u32).collect();
+        items.par_sort_unstable_by(|&a, &b| bits(a).cmp(bits(b)));
+        items.dedup_by(|a, b| bits(*a).eq(bits(*b)));
+        items
+    }
+}
+
+impl Space for Vectors {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        Box::new(self)
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        *self.diameter.get_or_init(|| {
+            let of_box = self.box_diameter() * (1.0 + self.relative_error());
+            extent::diameter_bound(self).min(of_box)
+        })
+    }
+
+    fn smallest_distance(&self) -> Option<f32> {
+        closest::smallest_distance(self, &self.distinct_items())
+    }
+
+    fn relative_error(&self) -> f32 {
+        match self.metric {
+            // Near antipodes the arc changes with the square root of the chord's error.
+            Metric::Angular | Metric::Haversine => 1e-3,
+            // One rounding for each addition in a lane, for joining the lanes, and for the last steps.
+            _ => (self.stride / 16 + 16) as f32 * f32::EPSILON,
+        }
+    }
+
+    fn as_vectors(&self) -> Option<&Vectors> {
+        Some(self)
+    }
+}
+
+impl Asker for &Vectors {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        with_kernel!(self.metric, |kernel| self.ask_with(kernel, source, question, hits));
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        with_kernel!(self.metric, |kernel| kernel.distance(self.row(a), self.row(b)))
+    }
+}
+
+/// Rows scaled to length one.
+fn directions(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
+    let mut unit = Vec::with_capacity(values.len());
+    for (item, row) in values.chunks_exact(dims).enumerate() {
+        let length = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+        if length == 0.0 {
+            let message = format!(
+                "item {item} is the zero vector, which has no direction; drop it or use another metric than angular"
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        unit.extend(row.iter().map(|&x| (f64::from(x) / length) as f32));
+    }
+    Ok(unit)
+}
+
+/// Latitudes and longitudes in degrees as points of the unit sphere.
+fn globe(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
+    if dims != 2 {
+        let message = format!(
+            "haversine needs two columns, latitude and longitude in degrees, not {dims}; choose them"
+        );
+        return Err(Error::new(ErrorKind::Shape, message));
+    }
+    let mut unit = Vec::with_capacity(values.len() / 2 * 3);
+    for (item, row) in values.chunks_exact(2).enumerate() {
+        if row[0].abs() > 90.0 || row[1].abs() > 360.0 {
+            let message = format!(
+                "item {item}: latitude {} and longitude {} are not degrees on a globe; haversine takes latitude first",
+                row[0], row[1]
+            );
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        let (latitude, longitude) =
+            (f64::from(row[0]).to_radians(), f64::from(row[1]).to_radians());
+        let (sin, cos) = (libm::sin(latitude), libm::cos(latitude));
+        unit.push((cos * libm::cos(longitude)) as f32);
+        unit.push((cos * libm::sin(longitude)) as f32);
+        unit.push(sin as f32);
+    }
+    Ok(unit)
+}

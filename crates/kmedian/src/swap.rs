@@ -1,0 +1,160 @@
+//! The current centers of a local search, and what a swap would change.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::Problem;
+use crate::nearest::Nearest;
+use crate::space::{Answering, AskerPool};
+
+/// One center in, another out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Swap {
+    /// The item that becomes a center.
+    pub(crate) newcomer: usize,
+    /// The slot of the center that leaves.
+    pub(crate) slot: usize,
+    /// By how much the cost changes; negative is better.
+    pub(crate) change: f64,
+}
+
+/// The current centers with all that is needed to judge a swap without looking at every pair.
+pub(crate) struct Centers<'a> {
+    problem: Problem<'a>,
+    nearest: Nearest,
+    cost: f64,
+    /// What it costs to lose each center, and the slots by that cost, cheapest first.
+    losses: Vec<f64>,
+    by_loss: Vec<u32>,
+    pool: AskerPool<'a>,
+    ledgers: Mutex<Vec<Ledger>>,
+}
+
+/// What a newcomer takes off the loss of each center; zero wherever it was not touched.
+#[derive(Default)]
+struct Ledger {
+    relief: Vec<f64>,
+    touched: Vec<u32>,
+}
+
+impl<'a> Centers<'a> {
+    pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
+        let pool = AskerPool::new(problem.space);
+        let nearest = pool.lend(|asker| Nearest::new(&problem, centers, asker));
+        let mut current = Self {
+            problem,
+            nearest,
+            cost: 0.0,
+            losses: Vec::new(),
+            by_loss: (0..centers.len() as u32).collect(),
+            pool,
+            ledgers: Mutex::default(),
+        };
+        current.sum_up();
+        current
+    }
+
+    pub(crate) fn centers(&self) -> &[usize] {
+        self.nearest.centers()
+    }
+
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    pub(crate) fn apply(&mut self, swap: Swap) {
+        let Self { nearest, pool, .. } = self;
+        pool.lend(|asker| nearest.replace(swap.slot, swap.newcomer, asker));
+        self.sum_up();
+    }
+
+    fn sum_up(&mut self) {
+        self.cost = self.nearest.cost(&self.problem);
+        self.losses = self.nearest.losses(&self.problem);
+        let losses = &self.losses;
+        self.by_loss
+            .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
+    }
+
+    /// The best swap for each candidate that changes the cost by less than `below`, best first.
+    pub(crate) fn improving(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let judge = |&item: &u32| self.judge(item as usize).filter(|swap| swap.change < below);
+        let mut swaps: Vec<Swap> = candidates.par_iter().filter_map(judge).collect();
+        swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
+        swaps
+    }
+
+    /// The best swap that makes an item a center; `None` if it is one.
+    pub(crate) fn judge(&self, newcomer: usize) -> Option<Swap> {
+        if self.nearest.is_center(newcomer) {
+            return None;
+        }
+        let judged = self.pool.lend(|asker| {
+            asker.ask(newcomer, &self.nearest.question());
+            if self.losses.len() == 1 { self.judge_only(asker) } else { self.judge_any(asker) }
+        });
+        Some(Swap { newcomer, slot: judged.0, change: judged.1 })
+    }
+
+    /// With a single center, every item goes from it to the newcomer.
+    fn judge_only(&self, asker: &Answering<'_>) -> (usize, f64) {
+        let Problem { demand, objective, .. } = self.problem;
+        let cost: f64 = asker
+            .hits
+            .iter()
+            .map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance))
+            .sum();
+        (0, cost - self.cost)
+    }
+
+    /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
+    /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
+    fn judge_any(&self, asker: &Answering<'_>) -> (usize, f64) {
+        let mut ledger =
+            self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        ledger.relief.resize(self.losses.len(), 0.0);
+        let saved = self.fill(&mut ledger, asker);
+        let best = self.cheapest_slot(&ledger);
+        for slot in ledger.touched.drain(..) {
+            ledger.relief[slot as usize] = 0.0;
+        }
+        self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
+        (best.0, best.1 - saved)
+    }
+
+    /// Books what the newcomer takes off the losses; returns what it saves if nobody leaves.
+    fn fill(&self, ledger: &mut Ledger, asker: &Answering<'_>) -> f64 {
+        let Problem { demand, objective, .. } = self.problem;
+        let mut saved = 0.0;
+        for hit in &asker.hits {
+            let item = hit.item as usize;
+            let weight = demand.of(item);
+            if weight == 0.0 {
+                continue;
+            }
+            let here = objective.of(hit.distance);
+            let first = objective.of(self.nearest.first_distance[item]);
+            let second = objective.of(self.nearest.second_distance[item]);
+            saved += weight * (first - here).max(0.0);
+            let slot = self.nearest.first[item];
+            let relief = &mut ledger.relief[slot as usize];
+            if *relief == 0.0 {
+                ledger.touched.push(slot);
+            }
+            *relief += weight * (second - here.max(first));
+        }
+        saved
+    }
+
+    /// The slot with the least relieved loss, and that loss. Slots are tried by increasing loss: the
+    /// first without relief ends the search, as none behind it without relief is cheaper.
+    fn cheapest_slot(&self, ledger: &Ledger) -> (usize, f64) {
+        let relieved = |&slot: &u32| {
+            (slot as usize, self.losses[slot as usize] - ledger.relief[slot as usize])
+        };
+        let untouched = self.by_loss.iter().find(|&&slot| ledger.relief[slot as usize] == 0.0);
+        let cheaper = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
+        ledger.touched.iter().chain(untouched).map(relieved).min_by(cheaper).unwrap_or((0, 0.0))
+    }
+}

@@ -1,0 +1,218 @@
+//! Nested partitions of the items, with heights.
+
+mod ball;
+mod fitted;
+mod frt;
+mod grid;
+mod grow;
+mod radii;
+mod search;
+
+pub use search::{ExactSearch, paper_search};
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::{Demand, Error, ErrorKind, Observer, Seed, Space};
+
+/// How a tree is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TreeKind {
+    /// The paper's Algorithm 3: balls whose radius halves from level to level, round random items.
+    /// Quadratic where balls become single items.
+    Ball {
+        /// The number of levels below the root, the paper's L.
+        levels: usize,
+    },
+    /// Fakcharoenphol, Rao and Talwar 2004: one random order, one random radius. The expected tree
+    /// distance is O(log n) times the distance. About O(m log n) on a graph, quadratic elsewhere.
+    Frt,
+    /// A randomly shifted grid whose cells are halved from level to level; for vectors only. Many
+    /// coordinates are first projected to a few random directions.
+    Grid {
+        /// The number of levels below the root.
+        levels: usize,
+    },
+    /// Cells fitted to the items: each is split by a small clustering of its own. O(n · branching)
+    /// distances a level, and by far the best cells.
+    Fitted {
+        /// Into how many cells a cell is split.
+        branching: usize,
+        /// The number of levels below the root.
+        levels: usize,
+    },
+}
+
+impl Default for TreeKind {
+    fn default() -> Self {
+        TreeKind::Fitted { branching: 16, levels: 3 }
+    }
+}
+
+impl fmt::Display for TreeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TreeKind::Ball { .. } => "ball",
+            TreeKind::Frt => "frt",
+            TreeKind::Grid { .. } => "grid",
+            TreeKind::Fitted { .. } => "fitted",
+        })
+    }
+}
+
+/// A rooted tree of cells: the root holds all items, and the children of a cell split its items.
+///
+/// The *tree distance* of two items is twice the height of the smallest cell that holds both, and zero
+/// from an item to itself. Heights fall towards the leaves, and the tree distance is never below the
+/// distance. A leaf may hold several items: all of one place, or all that are left at the last level.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    /// The items in an order in which those of any cell are neighbors.
+    items: Vec<u32>,
+}
+
+/// A cell of a [`Tree`]. Nodes are numbered level by level, so a parent comes before its children.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The cell this one is part of; the root is its own parent.
+    pub parent: u32,
+    /// The cells that split this one; none for a leaf.
+    pub children: Range<u32>,
+    /// Where its items are in the tree's order.
+    span: Range<u32>,
+    /// The item in its middle.
+    pub center: u32,
+    /// Levels are counted from the leaves up, as in the paper: the deepest leaves are at zero.
+    pub level: u32,
+    /// Half the tree distance of two items that part in this cell; at least half their distance.
+    pub height: f32,
+}
+
+impl Node {
+    /// Whether the cell is not split any further.
+    pub fn is_leaf(&self) -> bool {
+        self.children.is_empty()
+    }
+
+    /// The cells that split this one.
+    pub fn children(&self) -> Range<usize> {
+        self.children.start as usize..self.children.end as usize
+    }
+}
+
+impl Tree {
+    /// Builds a tree over all items of a space.
+    ///
+    /// A fitted tree puts its cells where the demand is; give it [`Demand::uniform`] for a tree that
+    /// knows nothing of the demand. The other trees look at the distances alone.
+    ///
+    /// # Errors
+    /// If the tree is a grid and the items are not vectors, if it has no levels, or if the observer
+    /// asks to stop.
+    pub fn build(
+        space: &dyn Space,
+        demand: &Demand,
+        kind: TreeKind,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        match kind {
+            TreeKind::Ball { levels } => ball::build(space, check_levels(levels)?, seed, observer),
+            TreeKind::Frt => frt::build(space, seed, observer),
+            TreeKind::Grid { levels } => grid::build(space, check_levels(levels)?, seed, observer),
+            TreeKind::Fitted { branching: 0 | 1, .. } => {
+                let message = "a fitted tree must split its cells into at least 2";
+                Err(Error::new(ErrorKind::Parameter, message))
+            }
+            TreeKind::Fitted { branching, levels } => {
+                fitted::build(space, demand, branching, check_levels(levels)?, seed, observer)
+            }
+        }
+    }
+
+    /// The cells, level by level; the first is the root.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The number of items.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The items of a cell.
+    pub fn items(&self, node: usize) -> &[u32] {
+        let span = &self.nodes[node].span;
+        &self.items[span.start as usize..span.end as usize]
+    }
+
+    /// The demand in every cell.
+    pub fn counts(&self, demand: &Demand) -> Vec<f64> {
+        let mut counts = vec![0.0; self.nodes.len()];
+        for (node, cell) in self.nodes.iter().enumerate().rev() {
+            if cell.is_leaf() {
+                counts[node] = self.items(node).iter().map(|&item| demand.of(item as usize)).sum();
+            } else {
+                counts[node] = cell.children().map(|child| counts[child]).sum();
+            }
+        }
+        counts
+    }
+
+    /// For every item, the leaf that holds it.
+    pub fn leaves(&self) -> Vec<u32> {
+        let mut leaves = vec![0; self.len()];
+        for (node, _) in self.nodes.iter().enumerate().filter(|(_, cell)| cell.is_leaf()) {
+            for &item in self.items(node) {
+                leaves[item as usize] = node as u32;
+            }
+        }
+        leaves
+    }
+
+    /// The tree distance of two items.
+    pub fn distance(&self, a: usize, b: usize) -> f32 {
+        if a == b {
+            return 0.0;
+        }
+        let leaves = self.leaves();
+        2.0 * self.nodes[self.common(leaves[a], leaves[b])].height
+    }
+
+    /// The smallest cell above (or equal to) two cells.
+    fn common(&self, mut a: u32, mut b: u32) -> usize {
+        while a != b {
+            // Parents have smaller numbers: the larger of the two cannot be above the other.
+            if a > b {
+                a = self.nodes[a as usize].parent;
+            } else {
+                b = self.nodes[b as usize].parent;
+            }
+        }
+        a as usize
+    }
+
+    /// The heights of all cells under which the tree distance is never below the distance.
+    pub fn heights(&self) -> Vec<f32> {
+        self.nodes.iter().map(|node| node.height).collect()
+    }
+}
+
+/// The most levels a tree may have: each halves the radius, and f32 has no more halvings.
+const MOST_LEVELS: usize = 120;
+
+fn check_levels(levels: usize) -> Result<usize, Error> {
+    if levels == 0 || levels > MOST_LEVELS {
+        let message =
+            format!("a tree of {levels} levels cannot be built; choose 1 to {MOST_LEVELS}");
+        return Err(Error::new(ErrorKind::Parameter, message));
+    }
+    Ok(levels)
+}

@@ -1,0 +1,144 @@
+//! Cells fitted to the items: every cell is clustered on a sample of it, and split by the nearest center.
+
+use rand::Rng;
+use rand::seq::index;
+
+use super::Tree;
+use super::grow::{Cell, Parent, grow};
+use super::radii::medoid_of_few;
+use crate::seeding::Seeding;
+use crate::space::{Answering, AskerPool};
+use crate::{
+    Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Question, Seed, Silent, Space,
+};
+
+/// How many items stand for each part of a cell on a graph, where every one of them costs a search.
+const EXPLORED_PER_PART: usize = 4;
+
+/// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
+/// a sample of the cell. Cells without demand stay whole.
+pub(super) fn build(
+    space: &dyn Space,
+    demand: &Demand,
+    branching: usize,
+    levels: usize,
+    seed: Seed,
+    observer: &mut dyn Observer,
+) -> Result<Tree, Error> {
+    let pool = AskerPool::new(space);
+    let root = Cell {
+        center: medoid_of_few(demand.items(), seed, &pool),
+        height: space.diameter_bound(),
+        items: (0..space.len() as u32).collect(),
+    };
+    let stretch = 1.0 + 2.0 * space.relative_error();
+    grow(root, levels, observer, |parent| {
+        pool.lend(|asker| {
+            let centers = fit(space, demand, parent, branching, seed.numbered(parent.node), asker);
+            nearest_parts(parent, &centers, stretch, asker)
+        })
+    })
+}
+
+/// The centers of a cell's parts: items with demand, none if there are none.
+fn fit(
+    space: &dyn Space,
+    demand: &Demand,
+    parent: &Parent<'_>,
+    branching: usize,
+    seed: Seed,
+    asker: &mut Answering<'_>,
+) -> Vec<u32> {
+    let wanted = |&item: &u32| demand.of(item as usize) > 0.0;
+    let wanted: Vec<u32> = parent.items.iter().copied().filter(wanted).collect();
+    if wanted.len() <= branching {
+        return wanted;
+    }
+    let size = sample_size(space, wanted.len(), branching);
+    let sample = sample(&wanted, size, &mut seed.stream("sample"));
+    let matrix = Matrix::trusted(sample.len(), distances(&sample, asker));
+    let weights = demand.restricted(&sample);
+    let problem = Problem { space: &matrix, demand: &weights, objective: Objective::Median };
+
+    let mut rng = seed.stream("centers");
+    let mut seeding = Seeding::new(&problem);
+    while seeding.centers().len() < branching {
+        seeding.add_best_of(Seeding::trials(branching), &mut rng);
+    }
+    let search = LocalSearch { max_swaps: Some(2 * branching), ..LocalSearch::default() };
+    let found = search.improve(&problem, seeding.centers(), &mut rng, &mut Silent);
+    found.centers.iter().map(|&center| sample[center]).collect()
+}
+
+/// As many items as cost about as many distances among themselves as all items of the cell do to the
+/// centers of its parts. Where an answer means exploring a graph, a few for each part.
+fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
+    let size = if space.explores() {
+        EXPLORED_PER_PART * branching
+    } else {
+        ((2 * items * branching) as f64).sqrt() as usize
+    };
+    size.clamp(branching, items)
+}
+
+fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
+    let mut sample: Vec<u32> =
+        index::sample(rng, items.len(), size).iter().map(|at| items[at]).collect();
+    sample.sort_unstable();
+    sample
+}
+
+/// All distances among a few ascending items, row by row.
+fn distances(items: &[u32], asker: &mut Answering<'_>) -> Vec<f32> {
+    let n = items.len();
+    let mut matrix = vec![0.0; n * n];
+    for (row, &source) in items.iter().enumerate() {
+        let hits = asker.ask(source as usize, &Question::ball(items, f32::INFINITY));
+        for (rank, hit) in hits.iter().enumerate() {
+            matrix[row * n + position(items, hit.item, rank)] = hit.distance;
+        }
+    }
+    matrix
+}
+
+/// Gives every item of a cell to the nearest of the centers. With fewer than two there is no split.
+fn nearest_parts(
+    parent: &Parent<'_>,
+    centers: &[u32],
+    stretch: f32,
+    asker: &mut Answering<'_>,
+) -> Vec<Cell> {
+    if centers.len() < 2 {
+        return Vec::new();
+    }
+    let items = parent.items;
+    let mut nearest = vec![(f32::INFINITY, 0); items.len()];
+    let mut farthest = f32::INFINITY;
+    for (part, &center) in centers.iter().enumerate() {
+        let hits = asker.ask(center as usize, &Question::ball(items, farthest));
+        for (rank, hit) in hits.iter().enumerate() {
+            let nearest = &mut nearest[position(items, hit.item, rank)];
+            if hit.distance < nearest.0 {
+                *nearest = (hit.distance, part);
+            }
+        }
+        farthest = nearest.iter().map(|nearest| nearest.0).fold(0.0, f32::max);
+    }
+    let mut cells: Vec<Cell> =
+        centers.iter().map(|&center| Cell { center, height: 0.0, items: Vec::new() }).collect();
+    for (&item, (distance, part)) in items.iter().zip(nearest) {
+        cells[part].items.push(item);
+        cells[part].height = cells[part].height.max(distance * stretch);
+    }
+    cells.retain(|cell| !cell.items.is_empty());
+    cells
+}
+
+/// Where an item is among ascending ones, given where it probably is.
+fn position(items: &[u32], item: u32, guess: usize) -> usize {
+    if items.get(guess) == Some(&item) {
+        guess
+    } else {
+        items.partition_point(|&other| other < item)
+    }
+}

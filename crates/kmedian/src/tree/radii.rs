@@ -1,0 +1,104 @@
+//! How far the items of a cell are from its center, at most and on average.
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::Tree;
+use crate::space::AskerPool;
+use crate::{Demand, Objective, Question, Seed, Space};
+
+/// How many items are compared when the center of a cell is chosen.
+const FEW: usize = 8;
+
+impl Tree {
+    /// For every cell, half the cost at which its center would serve an average item of it: heights for
+    /// an exact search that looks at typical distances, not at the worst.
+    ///
+    /// The mean is over the demand in the cell, or over its items where there is none. For k-means it is
+    /// the root of the mean square. No part is higher than the whole.
+    pub fn mean_heights(
+        &self,
+        space: &dyn Space,
+        demand: &Demand,
+        objective: Objective,
+    ) -> Vec<f32> {
+        let mut heights = self.per_cell(space, |node, distances| {
+            let items = self.items(node);
+            let mean = |weight: &dyn Fn(u32) -> f64| {
+                let total: f64 = items.iter().map(|&item| weight(item)).sum();
+                let cost = |(&item, &distance): (&u32, &f32)| weight(item) * objective.of(distance);
+                (items.iter().zip(distances).map(cost).sum::<f64>() / total, total)
+            };
+            let (by_demand, total) = mean(&|item| demand.of(item as usize));
+            let mean = if total > 0.0 { by_demand } else { mean(&|_| 1.0).0 };
+            match objective {
+                Objective::Median => mean as f32,
+                Objective::Means => mean.sqrt() as f32,
+            }
+        });
+        for node in 1..self.nodes.len() {
+            heights[node] = heights[node].min(heights[self.nodes[node].parent as usize]);
+        }
+        heights
+    }
+
+    /// Calls `f` with the distances of each cell's items from its center.
+    fn per_cell(&self, space: &dyn Space, f: impl Fn(usize, &[f32]) -> f32 + Sync) -> Vec<f32> {
+        let pool = AskerPool::new(space);
+        let position = self.positions();
+        (0..self.nodes.len())
+            .into_par_iter()
+            .map(|node| {
+                let cell = &self.nodes[node];
+                let mut distances = vec![0.0; cell.span.len()];
+                if distances.len() > 1 {
+                    pool.lend(|asker| {
+                        let question = Question::ball(self.items(node), f32::INFINITY);
+                        for hit in asker.ask(cell.center as usize, &question) {
+                            let at = position[hit.item as usize] - cell.span.start;
+                            distances[at as usize] = hit.distance;
+                        }
+                    });
+                }
+                f(node, &distances)
+            })
+            .collect()
+    }
+
+    /// Where each item is in the tree's order.
+    fn positions(&self) -> Vec<u32> {
+        let mut positions = vec![0; self.len()];
+        for (position, &item) in self.items.iter().enumerate() {
+            positions[item as usize] = position as u32;
+        }
+        positions
+    }
+}
+
+/// Sets every height to the cell's radius: the items of a cell are at most twice that apart.
+pub(super) fn heights_from_radii(mut tree: Tree, space: &dyn Space) -> Tree {
+    let stretch = 1.0 + 2.0 * space.relative_error();
+    let radii = tree.per_cell(space, |_, distances| distances.iter().copied().fold(0.0, f32::max));
+    for (node, radius) in radii.into_iter().enumerate() {
+        let above = tree.nodes[tree.nodes[node].parent as usize].height;
+        tree.nodes[node].height = above.min(radius * stretch);
+    }
+    tree
+}
+
+/// The item, of a few random ones, with the least total distance to the others of them.
+pub(super) fn medoid_of_few(items: &[u32], seed: Seed, pool: &AskerPool<'_>) -> u32 {
+    if items.len() <= 2 {
+        return items[0];
+    }
+    let mut rng = seed.stream("medoid");
+    let few: Vec<u32> = (0..FEW).map(|_| items[rng.random_range(0..items.len())]).collect();
+    let total = |&item: &u32| -> f64 {
+        pool.lend(|asker| {
+            few.iter()
+                .map(|&other| f64::from(asker.asker.distance(item as usize, other as usize)))
+                .sum()
+        })
+    };
+    few.iter().copied().min_by(|a, b| total(a).total_cmp(&total(b))).unwrap_or(items[0])
+}

@@ -1,0 +1,7 @@
+//! Centers from a tree: exactly, for all k at once, or as the paper's Algorithms 4 and 5 do.
+
+mod exact;
+mod paper;
+
+pub use exact::ExactSearch;
+pub use paper::paper_search;

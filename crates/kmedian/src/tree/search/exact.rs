@@ -1,0 +1,92 @@
+use crate::tree::Tree;
+use crate::{Demand, Objective};
+
+/// The best centers in the tree metric, for every k at once.
+///
+/// Let the demand below cell v be N, and let `over(v)` be what its parent's height costs more than its
+/// own. A set of centers costs the sum of N · over(v) over all cells without a center below them. So the
+/// best k centers are the k paths from the root down to an item that together cover the most of this
+/// weight, and they are found greedily: every cell hands the heaviest path of its children up and lets
+/// the others go; sorted by weight, the first k paths are the best k, whatever k is. The solutions are
+/// nested: the centers for k are the first k of those for k + 1.
+///
+/// O(n log n) for all k, where dynamic programming over the tree takes O(k n²).
+#[derive(Debug, Clone)]
+pub struct ExactSearch {
+    /// All items, the best first center first.
+    order: Vec<u32>,
+    /// The tree cost with the first 1, 2, … of them as centers.
+    costs: Vec<f64>,
+}
+
+/// A path down to an item that may become a center.
+#[derive(Clone, Copy)]
+struct Path {
+    weight: f64,
+    item: u32,
+}
+
+impl ExactSearch {
+    /// Searches a tree under the given heights, one for each cell, that never rise towards the leaves:
+    /// [`Tree::heights`], or others such as [`Tree::mean_heights`].
+    pub fn new(tree: &Tree, heights: &[f32], demand: &Demand, objective: Objective) -> Self {
+        let counts = tree.counts(demand);
+        let price = |node: usize| objective.of(2.0 * heights[node]);
+        // For each cell, the heaviest path that starts in it.
+        let mut heaviest = vec![Path { weight: 0.0, item: 0 }; tree.nodes().len()];
+        let mut paths = Vec::with_capacity(tree.len());
+        for node in (0..tree.nodes().len()).rev() {
+            let cell = &tree.nodes()[node];
+            let best = if cell.is_leaf() {
+                let first = std::iter::once(cell.center);
+                let others = tree.items(node).iter().copied().filter(|&item| item != cell.center);
+                let path =
+                    |item: u32| Path { weight: demand.of(item as usize) * price(node), item };
+                keep_heaviest(first.chain(others).map(path), &mut paths)
+            } else {
+                keep_heaviest(cell.children().map(|child| heaviest[child]), &mut paths)
+            };
+            let over = price(cell.parent as usize) - price(node);
+            heaviest[node] = Path { weight: best.weight + counts[node] * over, ..best };
+        }
+        paths.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.item.cmp(&b.item)));
+        Self::from_paths(heaviest[0], &paths)
+    }
+
+    fn from_paths(root: Path, others: &[Path]) -> Self {
+        let order = std::iter::once(&root).chain(others).map(|path| path.item).collect();
+        // Summed from the lightest up: with all items for centers the cost is exactly zero.
+        let mut costs: Vec<f64> = others
+            .iter()
+            .rev()
+            .scan(0.0, |sum, path| {
+                *sum += path.weight;
+                Some(*sum)
+            })
+            .collect();
+        costs.reverse();
+        costs.push(0.0);
+        Self { order, costs }
+    }
+
+    /// The best `k` centers, or all items if there are fewer.
+    pub fn centers(&self, k: usize) -> Vec<usize> {
+        self.order.iter().take(k).map(|&item| item as usize).collect()
+    }
+
+    /// What the best `k` centers cost in the tree metric.
+    pub fn cost(&self, k: usize) -> f64 {
+        self.costs.get(k.saturating_sub(1)).copied().unwrap_or(0.0)
+    }
+}
+
+/// Returns the heaviest path, the first of several, and adds the others to the list.
+fn keep_heaviest(mut paths: impl Iterator<Item = Path>, others: &mut Vec<Path>) -> Path {
+    let Some(mut best) = paths.next() else { return Path { weight: 0.0, item: 0 } };
+    for path in paths {
+        let lighter =
+            if path.weight > best.weight { std::mem::replace(&mut best, path) } else { path };
+        others.push(lighter);
+    }
+    best
+}
