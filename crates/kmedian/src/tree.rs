@@ -177,13 +177,18 @@ impl Tree {
         leaves
     }
 
+    /// The tree distance of two different items, given their [leaves](Tree::leaves).
+    pub fn distance_of_leaves(&self, a: u32, b: u32) -> f32 {
+        2.0 * self.nodes[self.common(a, b)].height
+    }
+
     /// The tree distance of two items.
     pub fn distance(&self, a: usize, b: usize) -> f32 {
         if a == b {
             return 0.0;
         }
         let leaves = self.leaves();
-        2.0 * self.nodes[self.common(leaves[a], leaves[b])].height
+        self.distance_of_leaves(leaves[a], leaves[b])
     }
 
     /// The smallest cell above (or equal to) two cells.

@@ -34,27 +34,19 @@ pub(super) fn build(
     })
 }
 
-/// The first item in the order within `radius`, for every item. Levels that leave the cell whole are
-/// passed over.
+/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole are
+/// passed over. That first item may lie in another cell, so the center is the cell's own first item.
 fn split(parent: &Parent<'_>, mut radius: f32, stretch: f32, lists: &[Vec<Rank>]) -> Vec<Cell> {
     loop {
-        let groups =
-            group_by_key(parent.items, |item| first_within(&lists[item as usize], radius).center);
-        let in_place = |center: u32, items: &[u32]| {
-            items.iter().all(|&item| {
-                let rank = first_within(&lists[item as usize], radius);
-                rank.center == center && rank.distance == 0.0
-            })
+        let first = |item: u32| first_within(&lists[item as usize], radius);
+        let cell = |(_, items): (u32, Vec<u32>)| {
+            let in_one_place = items.iter().all(|&item| first(item).distance == 0.0);
+            let height = if in_one_place { 0.0 } else { radius * stretch };
+            Cell { center: items[0], height, items }
         };
-        let whole = groups.len() == 1;
-        let cells: Vec<Cell> = groups
-            .into_iter()
-            .map(|(center, items)| {
-                let height = if in_place(center, &items) { 0.0 } else { radius * stretch };
-                Cell { center, height, items }
-            })
-            .collect();
-        if !whole || cells[0].height == 0.0 {
+        let groups = group_by_key(parent.items, |item| first(item).center);
+        let cells: Vec<Cell> = groups.into_iter().map(cell).collect();
+        if cells.len() > 1 || cells[0].height == 0.0 {
             return cells;
         }
         radius /= 2.0;

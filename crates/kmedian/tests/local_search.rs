@@ -1,0 +1,238 @@
+//! Local search ends where no swap improves, whatever it starts from.
+
+mod common;
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use common::{
+    OBJECTIVES, all_distances, assert_close, demand, graph, plain_cost, spaces, subsets, vectors,
+};
+use kmedian::{
+    Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed, Silent,
+    Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
+};
+
+fn inits(k: usize) -> Vec<Init> {
+    let hst = |tree, search| Init::Hst(Hst { tree, search });
+    vec![
+        Init::Random,
+        Init::PlusPlus,
+        Init::Greedy,
+        Init::default(),
+        hst(TreeKind::Ball { levels: 6 }, TreeSearch::Paper),
+        hst(TreeKind::Frt, TreeSearch::Exact),
+        Init::Given((0..k).collect()),
+    ]
+}
+
+#[test]
+fn ends_where_brute_force_finds_no_better_swap() {
+    for seed in 0..3 {
+        for (name, space) in spaces(40, seed) {
+            let table = all_distances(&*space);
+            let demand = demand(40, seed);
+            for objective in OBJECTIVES {
+                let problem = Problem::new(&*space, &demand, objective).unwrap();
+                for k in [1, 2, 7] {
+                    for init in inits(k) {
+                        for strategy in [Strategy::Eager, Strategy::Best] {
+                            let what = format!(
+                                "{name}, {objective}, k = {k}, {init:?}, {strategy}, seed {seed}"
+                            );
+                            let search = LocalSearch { strategy, ..LocalSearch::default() };
+                            let plan = KMedian {
+                                init: init.clone(),
+                                search,
+                                seed: Seed(seed),
+                                restarts: 0,
+                            };
+                            let found = plan.fit(&problem, k).unwrap();
+                            let cost = plain_cost(&table, &problem, &found.centers);
+                            assert_close(found.cost, cost, &what);
+                            assert_close(problem.cost(&found.centers), cost, &what);
+                            assert!(found.cost <= found.init_cost, "{what}");
+                            assert_eq!(found.stop, Stop::LocalOptimum, "{what}");
+                            for slot in 0..k {
+                                for newcomer in (0..40).filter(|item| !found.centers.contains(item))
+                                {
+                                    let mut swapped = found.centers.clone();
+                                    swapped[slot] = newcomer;
+                                    let better = plain_cost(&table, &problem, &swapped);
+                                    assert!(
+                                        better >= cost * (1.0 - 1e-6),
+                                        "{what}: {newcomer} improves"
+                                    );
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn restarts_find_the_optimum_of_small_instances() {
+    for seed in 0..5 {
+        let space = graph(14, 14, seed);
+        let demand = demand(14, seed);
+        let table = all_distances(&space);
+        let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+        let plan = KMedian { restarts: 30, seed: Seed(seed), ..KMedian::default() };
+        for k in [2, 4, 6] {
+            let best = subsets(14, k)
+                .iter()
+                .map(|set| plain_cost(&table, &problem, set))
+                .fold(f64::INFINITY, f64::min);
+            assert_close(
+                plan.fit(&problem, k).unwrap().cost,
+                best,
+                &format!("k = {k}, seed {seed}"),
+            );
+        }
+    }
+}
+
+/// Five items on a line, solved by hand: from items 0 and 1 it takes one swap to the optimum.
+#[test]
+fn a_hand_solved_line() {
+    let line = Vectors::new(1, &[0.0, 1.0, 2.0, 9.0, 10.0], Metric::L1).unwrap();
+    let demand = Demand::uniform(5);
+    let problem = Problem::new(&line, &demand, Objective::Median).unwrap();
+    let plan = KMedian {
+        init: Init::Given(vec![0, 1]),
+        search: LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() },
+        ..KMedian::default()
+    };
+    let found = plan.fit(&problem, 2).unwrap();
+    assert_eq!((found.init_cost, found.cost, found.swaps), (18.0, 3.0, 1));
+    assert_eq!(found.centers[1], 1);
+    assert!(found.centers[0] == 3 || found.centers[0] == 4);
+}
+
+#[test]
+fn the_thread_count_does_not_change_the_answer() {
+    let with_threads = |threads: usize, init: &Init| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let demand = demand(600, 9);
+            let mut found = Vec::new();
+            for (_, space) in spaces(600, 9).iter().filter(|(name, _)| name != "matrix") {
+                let problem = Problem::new(&**space, &demand, Objective::Median).unwrap();
+                let plan = KMedian {
+                    init: init.clone(),
+                    restarts: 1,
+                    seed: Seed(9),
+                    ..KMedian::default()
+                };
+                let fit = plan.fit(&problem, 8).unwrap();
+                found.push((fit.centers, fit.cost.to_bits(), fit.swaps, fit.judged));
+            }
+            found
+        })
+    };
+    for init in [Init::default(), Init::Greedy] {
+        let one = with_threads(1, &init);
+        assert_eq!(one, with_threads(2, &init));
+        assert_eq!(one, with_threads(5, &init));
+    }
+}
+
+/// More items than a single thread would scan for one question.
+#[test]
+fn large_scans_do_not_depend_on_threads_either() {
+    let with_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let space = vectors(50_000, 2, Metric::L2, 3);
+            let demand = Demand::uniform(50_000);
+            let problem = Problem::new(&space, &demand, Objective::Means).unwrap();
+            let search = LocalSearch { max_swaps: Some(3), ..LocalSearch::default() };
+            let fit = KMedian { search, ..KMedian::default() }.fit(&problem, 5).unwrap();
+            (fit.centers, fit.cost.to_bits())
+        })
+    };
+    assert_eq!(with_threads(1), with_threads(2));
+}
+
+#[test]
+fn limits_and_observers_end_the_search() {
+    let space = graph(300, 300, 1);
+    let demand = Demand::uniform(300);
+    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let fit = |search: LocalSearch| {
+        KMedian { init: Init::Random, search, ..KMedian::default() }.fit(&problem, 10).unwrap()
+    };
+    let none = fit(LocalSearch { max_swaps: Some(0), ..LocalSearch::default() });
+    assert_eq!((none.stop, none.swaps, none.cost), (Stop::MaxSwaps, 0, none.init_cost));
+    let three = fit(LocalSearch { max_swaps: Some(3), ..LocalSearch::default() });
+    assert_eq!((three.stop, three.swaps), (Stop::MaxSwaps, 3));
+    let no_time = fit(LocalSearch { time_limit: Some(Duration::ZERO), ..LocalSearch::default() });
+    assert_eq!((no_time.stop, no_time.swaps), (Stop::TimeLimit, 0));
+    let coarse =
+        fit(LocalSearch { alpha: 0.5, strategy: Strategy::Best, ..LocalSearch::default() });
+    assert_eq!(coarse.stop, Stop::AlphaOptimum);
+
+    let plan = KMedian { init: Init::Random, restarts: 100, ..KMedian::default() };
+    let mut costs = Vec::new();
+    let mut stop_after_five = |step: &Step| {
+        if let Step::Judged { cost, swaps, .. } = step {
+            costs.push(*cost);
+            return if *swaps >= 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        }
+        ControlFlow::Continue(())
+    };
+    let stopped =
+        plan.prepare(&problem, &mut Silent).unwrap().fit(10, &mut stop_after_five).unwrap();
+    assert_eq!(stopped.stop, Stop::Cancelled);
+    assert!(costs.is_sorted_by(|a, b| a >= b), "the cost never rises");
+    assert_eq!(costs.last(), Some(&stopped.cost), "what was found so far is kept");
+}
+
+#[test]
+fn every_k_up_to_n_works() {
+    let space = vectors(12, 2, Metric::L2, 5);
+    let demand = demand(12, 5);
+    for objective in OBJECTIVES {
+        let problem = Problem::new(&space, &demand, objective).unwrap();
+        for init in inits(0).into_iter().filter(|init| !matches!(init, Init::Given(_))) {
+            let plan = KMedian { init, restarts: 2, ..KMedian::default() };
+            for k in 1..=12 {
+                let mut centers = plan.fit(&problem, k).unwrap().centers;
+                centers.sort_unstable();
+                centers.dedup();
+                assert_eq!(centers.len(), k);
+            }
+            assert_eq!(plan.fit(&problem, 12).unwrap().cost, 0.0);
+        }
+    }
+}
+
+#[test]
+fn bad_parameters_are_refused() {
+    let space = vectors(10, 2, Metric::L2, 1);
+    let demand = Demand::uniform(10);
+    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let kind = |plan: KMedian, k| plan.fit(&problem, k).err().unwrap().kind();
+    assert_eq!(kind(KMedian::default(), 0), ErrorKind::Parameter);
+    assert_eq!(kind(KMedian::default(), 11), ErrorKind::Parameter);
+    let alpha = LocalSearch { alpha: -1.0, ..LocalSearch::default() };
+    assert_eq!(kind(KMedian { search: alpha, ..KMedian::default() }, 2), ErrorKind::Parameter);
+    for given in [vec![1, 1], vec![1, 10], vec![1]] {
+        assert_eq!(
+            kind(KMedian { init: Init::Given(given), ..KMedian::default() }, 2),
+            ErrorKind::Parameter
+        );
+    }
+    assert_eq!(Demand::new(vec![1.0, -1.0]).err().unwrap().kind(), ErrorKind::Value);
+    assert_eq!(Demand::new(vec![f64::NAN]).err().unwrap().kind(), ErrorKind::Value);
+    assert_eq!(Demand::new(vec![0.0, 0.0]).err().unwrap().kind(), ErrorKind::Empty);
+    assert_eq!(Demand::counts(3, [0, 3]).err().unwrap().kind(), ErrorKind::Value);
+    let other = Demand::uniform(9);
+    assert_eq!(
+        Problem::new(&space, &other, Objective::Median).err().unwrap().kind(),
+        ErrorKind::Shape
+    );
+}

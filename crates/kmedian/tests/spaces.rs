@@ -1,0 +1,158 @@
+//! Every space answers the one question as a plain look at all distances does.
+
+mod common;
+
+use common::{all_distances, spaces};
+use kmedian::{Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors};
+use rand::RngExt;
+
+fn answer(space: &dyn Space, source: usize, question: &Question<'_>) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    space.asker().ask(source, question, &mut hits);
+    hits.sort_by_key(|hit| hit.item);
+    hits
+}
+
+#[test]
+fn questions_are_answered_as_by_a_scan() {
+    for seed in 0..5 {
+        for (name, space) in spaces(60, seed) {
+            let table = all_distances(&*space);
+            let mut rng = Seed(seed).stream("questions");
+            for _ in 0..30 {
+                let source = rng.random_range(0..60);
+                let anchors = [rng.random_range(0..60), rng.random_range(0..60)];
+                // The distance to the nearest of a few items: a 1-Lipschitz cap.
+                let caps: Vec<f32> = (0..60)
+                    .map(|item| table[anchors[0]][item].min(table[anchors[1]][item]))
+                    .collect();
+                let some: Vec<u32> = (0..60).filter(|_| rng.random()).collect();
+                let expected = |among: &[u32], cap: &dyn Fn(usize) -> f32| -> Vec<Hit> {
+                    let hit = |&item: &u32| Hit { item, distance: table[source][item as usize] };
+                    among
+                        .iter()
+                        .map(hit)
+                        .filter(|hit| hit.distance < cap(hit.item as usize))
+                        .collect()
+                };
+                let everyone: Vec<u32> = (0..60).collect();
+                let all = answer(&*space, source, &Question::all(&caps));
+                assert_eq!(all, expected(&everyone, &|item| caps[item]), "{name}");
+                let listed = answer(&*space, source, &Question::listed(&some, &caps));
+                assert_eq!(listed, expected(&some, &|item| caps[item]), "{name}");
+                let radius = caps[7];
+                let ball = answer(&*space, source, &Question::ball(&some, radius));
+                assert_eq!(ball, expected(&some, &|_| radius.next_up()), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_are_those_of_the_textbook() {
+    let values = [1.0, 2.0, 4.0, 6.0];
+    let distance = |metric| Vectors::new(2, &values, metric).unwrap().asker().distance(0, 1);
+    assert_eq!(distance(Metric::L1), 7.0);
+    assert_eq!(distance(Metric::L2), 5.0);
+    assert_eq!(distance(Metric::Linf), 4.0);
+    assert_eq!(distance(Metric::Hamming), 2.0);
+    let right_angle = Vectors::new(2, &[3.0, 0.0, 0.0, 0.1], Metric::Angular).unwrap();
+    assert_eq!(right_angle.asker().distance(0, 1), 0.5);
+    let opposite = Vectors::new(2, &[3.0, 0.0, -1.0, 0.0], Metric::Angular).unwrap();
+    assert_eq!(opposite.asker().distance(0, 1), 1.0);
+    // Paris to New York: 5,837 km on a sphere of the Earth's mean radius.
+    let cities = Vectors::new(2, &[48.8566, 2.3522, 40.7128, -74.006], Metric::Haversine).unwrap();
+    assert!((cities.asker().distance(0, 1) - 5837.2).abs() < 1.0);
+}
+
+#[test]
+fn extents_bound_all_distances() {
+    for n in [2, 60, 1500] {
+        for (name, space) in spaces(n, 3) {
+            if n > 1000 && name == "matrix" {
+                continue;
+            }
+            let distances = all_distances(&*space).concat();
+            let largest = distances.iter().copied().fold(0.0, f32::max);
+            let bound = space.diameter_bound();
+            assert!(
+                largest <= bound && bound <= 2.1 * largest,
+                "{name}, {n}: {largest} and {bound}"
+            );
+            let smallest = distances.iter().copied().filter(|&d| d > 0.0).reduce(f32::min);
+            assert_eq!(space.smallest_distance(), smallest, "{name}, {n}");
+        }
+    }
+}
+
+#[test]
+fn equal_items_have_no_smallest_distance() {
+    let same = Vectors::new(3, &[1.0; 30], Metric::L2).unwrap();
+    assert_eq!(same.smallest_distance(), None);
+    assert_eq!(same.diameter_bound(), 0.0);
+}
+
+#[test]
+fn a_function_is_a_space() {
+    let line = Custom::new(5, |a, b| a.abs_diff(b) as f32).unwrap();
+    assert_eq!(
+        answer(&line, 2, &Question::ball(&[0, 1, 4], 1.0)),
+        [Hit { item: 1, distance: 1.0 }]
+    );
+    let kind = |result: Result<Custom<fn(usize, usize) -> f32>, kmedian::Error>| {
+        result.err().unwrap().kind()
+    };
+    assert_eq!(kind(Custom::new(5, |a, b| a as f32 - b as f32)), ErrorKind::NotAMetric);
+    assert_eq!(kind(Custom::new(5, |_, _| 1.0)), ErrorKind::NotAMetric);
+    assert_eq!(kind(Custom::new(5, |_, _| f32::NAN)), ErrorKind::NotAMetric);
+    assert_eq!(kind(Custom::new(0, |_, _| 0.0)), ErrorKind::Empty);
+}
+
+#[test]
+fn bad_vectors_are_refused() {
+    let kind =
+        |dims, values: &[f32], metric| Vectors::new(dims, values, metric).err().unwrap().kind();
+    assert_eq!(kind(2, &[], Metric::L2), ErrorKind::Empty);
+    assert_eq!(kind(2, &[1.0, 2.0, 3.0], Metric::L2), ErrorKind::Shape);
+    assert_eq!(kind(1, &[1.0, f32::NAN], Metric::L2), ErrorKind::Value);
+    assert_eq!(kind(3, &[1.0, 2.0, 3.0], Metric::Haversine), ErrorKind::Shape);
+    assert_eq!(kind(2, &[91.0, 2.0], Metric::Haversine), ErrorKind::Value);
+    assert_eq!(kind(2, &[0.0, 0.0], Metric::Angular), ErrorKind::Value);
+}
+
+#[test]
+fn bad_graphs_are_refused() {
+    let error = |nodes, edges: &[(u32, u32, f32)]| Graph::new(nodes, edges).err().unwrap();
+    assert_eq!(error(0, &[]).kind(), ErrorKind::Empty);
+    assert_eq!(error(2, &[(0, 2, 1.0)]).kind(), ErrorKind::Value);
+    assert_eq!(error(2, &[(0, 1, -1.0)]).kind(), ErrorKind::Value);
+    assert_eq!(error(2, &[(0, 1, 0.0)]).kind(), ErrorKind::Value);
+    let apart = error(6, &[(0, 1, 1.0), (1, 2, 1.0), (3, 4, 1.0)]);
+    assert_eq!(apart.kind(), ErrorKind::Disconnected);
+    assert!(apart.to_string().contains("3 components (of 3, 2, 1 nodes)"), "{apart}");
+}
+
+#[test]
+fn the_largest_component_keeps_its_distances() {
+    let edges = [(0, 3, 1.0), (1, 2, 1.0), (2, 4, 0.5), (4, 1, 9.0)];
+    let component = Graph::largest_component(5, &edges).unwrap();
+    assert_eq!(component.nodes, [1, 2, 4]);
+    assert_eq!(component.sizes, [3, 2]);
+    assert_eq!(component.graph.asker().distance(0, 2), 1.5);
+}
+
+#[test]
+fn bad_matrices_are_refused_and_broken_triangles_found() {
+    let kind = |n, values: &[f32]| Matrix::new(n, values.to_vec()).err().unwrap().kind();
+    assert_eq!(kind(0, &[]), ErrorKind::Empty);
+    assert_eq!(kind(2, &[0.0, 1.0, 1.0]), ErrorKind::Shape);
+    assert_eq!(kind(2, &[0.0, 1.0, 2.0, 0.0]), ErrorKind::NotAMetric);
+    assert_eq!(kind(2, &[1.0, 1.0, 1.0, 0.0]), ErrorKind::NotAMetric);
+    assert_eq!(kind(2, &[0.0, -1.0, -1.0, 0.0]), ErrorKind::Value);
+    assert_eq!(kind(2, &[0.0, f32::NAN, f32::NAN, 0.0]), ErrorKind::Value);
+    let broken = Matrix::new(3, vec![0.0, 1.0, 5.0, 1.0, 0.0, 2.0, 5.0, 2.0, 0.0]).unwrap();
+    let violation = broken.triangle_violation().unwrap();
+    assert_eq!((violation.items, violation.direct, violation.detour), ([0, 1, 2], 5.0, 3.0));
+    assert_eq!(common::matrix(50, 1).triangle_violation(), None);
+    assert_eq!(common::matrix(300, 1).triangle_violation(), None);
+}
