@@ -1,5 +1,7 @@
 //! Every space answers the one question as a plain look at all distances does.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+
 mod common;
 
 use common::{all_distances, spaces};
@@ -99,13 +101,12 @@ fn a_function_is_a_space() {
         answer(&line, 2, &Question::ball(&[0, 1, 4], 1.0)),
         [Hit { item: 1, distance: 1.0 }]
     );
-    let kind = |result: Result<Custom<fn(usize, usize) -> f32>, kmedian::Error>| {
-        result.err().unwrap().kind()
-    };
-    assert_eq!(kind(Custom::new(5, |a, b| a as f32 - b as f32)), ErrorKind::NotAMetric);
-    assert_eq!(kind(Custom::new(5, |_, _| 1.0)), ErrorKind::NotAMetric);
-    assert_eq!(kind(Custom::new(5, |_, _| f32::NAN)), ErrorKind::NotAMetric);
-    assert_eq!(kind(Custom::new(0, |_, _| 0.0)), ErrorKind::Empty);
+    let kind =
+        |len, metric: fn(usize, usize) -> f32| Custom::new(len, metric).err().unwrap().kind();
+    assert_eq!(kind(5, |a, b| a as f32 - b as f32), ErrorKind::NotAMetric);
+    assert_eq!(kind(5, |_, _| 1.0), ErrorKind::NotAMetric);
+    assert_eq!(kind(5, |_, _| f32::NAN), ErrorKind::NotAMetric);
+    assert_eq!(kind(0, |_, _| 0.0), ErrorKind::Empty);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::{Among, Asker, Hit, Question, Space, extent};
+use super::{Among, Asker, Caps, Hit, Question, Space, extent};
 use crate::{Error, ErrorKind};
 
 /// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
@@ -12,8 +13,8 @@ const SLACK: f64 = 1e-5;
 /// The nodes of an undirected, connected graph under the shortest-path distance.
 ///
 /// Edges are kept as compressed adjacency: no table over pairs of nodes is ever made. A question is
-/// answered by Dijkstra's algorithm, which does not go on from a node that is not closer than its cap:
-/// with 1-Lipschitz caps nothing behind such a node can be closer than its own.
+/// answered by Dijkstra's algorithm, which does not go to a node that is farther than its cap: with
+/// 1-Lipschitz caps nothing behind such a node can be closer than its own.
 ///
 /// ```
 /// use kmedian::{Graph, Space};
@@ -127,6 +128,10 @@ impl Graph {
                 next[from as usize] += 1;
             }
         }
+        for node in 0..nodes {
+            let of_node = &mut neighbors[offsets[node]..offsets[node + 1]];
+            of_node.sort_by(|a, b| a.length.total_cmp(&b.length).then(a.node.cmp(&b.node)));
+        }
         Ok(Self { offsets, neighbors, diameter: OnceLock::new() })
     }
 
@@ -239,22 +244,35 @@ impl Dijkstra<'_> {
         }
     }
 
-    /// Visits nodes by increasing distance until `visit` has seen all that it goes on from.
-    fn explore(&mut self, source: usize, mut visit: impl FnMut(u32, f64) -> Visit) {
+    /// Visits the nodes that are not beyond their cap by increasing distance, until `visit` breaks.
+    fn explore(
+        &mut self,
+        source: usize,
+        caps: &Caps<'_>,
+        mut visit: impl FnMut(u32, f64) -> ControlFlow<()>,
+    ) {
+        let farthest = match caps {
+            Caps::Uniform(cap) => slackened(*cap),
+            Caps::PerItem(_) => f64::INFINITY,
+        };
         self.reach(source as u32, 0.0);
         while let Some(Reverse(Open { length_bits, node })) = self.open.pop() {
             let length = f64::from_bits(length_bits);
             if length > self.distance[node as usize] {
                 continue;
             }
-            match visit(node, length) {
-                Visit::GoOn => {
-                    for neighbor in self.graph.neighbors(node as usize) {
-                        self.reach(neighbor.node, length + f64::from(neighbor.length));
-                    }
+            if visit(node, length).is_break() {
+                break;
+            }
+            // Edges are sorted by length: behind the first that leads too far, all do.
+            for neighbor in self.graph.neighbors(node as usize) {
+                let length = length + f64::from(neighbor.length);
+                if length > farthest {
+                    break;
                 }
-                Visit::TurnBack => {}
-                Visit::Stop => break,
+                if length <= slackened(caps.of(neighbor.node as usize)) {
+                    self.reach(neighbor.node, length);
+                }
             }
         }
         self.open.clear();
@@ -264,56 +282,51 @@ impl Dijkstra<'_> {
     }
 }
 
-enum Visit {
-    GoOn,
-    TurnBack,
-    Stop,
+/// A cap with a little to spare.
+fn slackened(cap: f32) -> f64 {
+    f64::from(cap) * (1.0 + SLACK)
 }
 
 impl Asker for Dijkstra<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
-        let mut asked = std::mem::take(&mut self.asked);
-        let mut left = match question.among {
-            Among::All => usize::MAX,
-            Among::Listed(items) => {
-                items.iter().for_each(|&item| asked[item as usize] = true);
-                items.len()
-            }
+        let Among::Listed(items) = question.among else {
+            self.explore(source, &question.caps, |node, length| {
+                push_if_closer(hits, question, node, length);
+                ControlFlow::Continue(())
+            });
+            return;
         };
-        let all = matches!(question.among, Among::All);
-        self.explore(source, |node, length| {
-            if left == 0 {
-                return Visit::Stop;
-            }
-            let cap = question.caps.of(node as usize);
-            if length > f64::from(cap) * (1.0 + SLACK) {
-                return Visit::TurnBack;
-            }
-            if all || asked[node as usize] {
+        let mut asked = std::mem::take(&mut self.asked);
+        items.iter().for_each(|&item| asked[item as usize] = true);
+        let mut left = items.len();
+        self.explore(source, &question.caps, |node, length| {
+            if asked[node as usize] {
+                push_if_closer(hits, question, node, length);
                 left -= 1;
-                let distance = length as f32;
-                if distance < cap {
-                    hits.push(Hit { item: node, distance });
-                }
             }
-            Visit::GoOn
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if let Among::Listed(items) = question.among {
-            items.iter().for_each(|&item| asked[item as usize] = false);
-        }
+        items.iter().for_each(|&item| asked[item as usize] = false);
         self.asked = asked;
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {
         let mut found = f32::INFINITY;
-        self.explore(a, |node, length| {
+        self.explore(a, &Caps::Uniform(f32::INFINITY), |node, length| {
             if node as usize == b {
                 found = length as f32;
-                return Visit::Stop;
+                return ControlFlow::Break(());
             }
-            Visit::GoOn
+            ControlFlow::Continue(())
         });
         found
+    }
+}
+
+fn push_if_closer(hits: &mut Vec<Hit>, question: &Question<'_>, node: u32, length: f64) {
+    let distance = length as f32;
+    if distance < question.caps.of(node as usize) {
+        hits.push(Hit { item: node, distance });
     }
 }

@@ -1,6 +1,6 @@
 //! Small random instances that the tests share. Every test names the seeds it uses.
 
-#![allow(dead_code)] // Each test file uses some of these.
+#![allow(dead_code, clippy::unwrap_used)] // Each test file uses some of these.
 
 use kmedian::{Demand, Graph, Matrix, Metric, Objective, Problem, Question, Seed, Space, Vectors};
 use rand::RngExt;
