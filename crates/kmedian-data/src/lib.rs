@@ -34,6 +34,7 @@ mod number;
 mod points;
 mod table;
 mod weights;
+mod write;
 
 pub use columns::ColumnRef;
 pub use error::{Error, ErrorKind};
@@ -42,3 +43,4 @@ pub use matrix::{SquareMatrix, read_matrix};
 pub use points::{Points, PointsOptions, read_points};
 pub use table::{Header, TableFormat};
 pub use weights::read_weights;
+pub use write::{Column, Values, check_table_path, write_atomically, write_table};

@@ -78,7 +78,7 @@ pub(crate) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
         }
         DataType::FixedSizeList(..) => {
             let lists = array.as_fixed_size_list();
-            let ends = (0..=lists.len()).map(|row| lists.value_offset(row) as usize);
+            let ends = (0..=lists.len()).map(|row| lists.value_offset_at(row));
             equal_lists(ends.collect(), lists.values())
         }
         _ => Ok(Numbers {
