@@ -108,22 +108,24 @@ impl std::error::Error for Error {}
 /// Quotes what was found in a file so that it fits a one-line message: control characters are
 /// escaped, long text is cut.
 pub(crate) fn quote(text: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(text);
-    let mut quoted = String::from("`");
+    format!("`{}`", one_line(&String::from_utf8_lossy(text), 40))
+}
+
+/// At most `longest` characters of `text`, on one line.
+pub(crate) fn one_line(text: &str, longest: usize) -> String {
+    let mut line = String::new();
     for (position, c) in text.chars().enumerate() {
-        if position == LONGEST {
-            quoted.push('…');
+        if position == longest {
+            line.push('…');
             break;
         }
         if c.is_control() {
-            quoted.extend(c.escape_default());
+            line.extend(c.escape_default());
         } else {
-            quoted.push(c);
+            line.push(c);
         }
     }
-    quoted.push('`');
-    quoted
+    line
 }
 
 /// Lists names for a message, and stops before the line gets out of hand.

@@ -12,7 +12,9 @@ pub struct PointsOptions {
     /// The coordinates, in this order; by default all columns but the id and the weight.
     ///
     /// A column of text that is read by default is an error in a text file, where it may be a
-    /// mistyped number, and left out with a note in a Parquet file, where types are certain.
+    /// mistyped number, and left out with a note in a Parquet file, where types are certain. The
+    /// index of a pandas frame is left out as well: a column without a name, or one that is named
+    /// `__index_level_0__`.
     pub columns: Option<Vec<ColumnRef>>,
     /// The column that names the rows. It may hold text.
     pub id: Option<ColumnRef>,

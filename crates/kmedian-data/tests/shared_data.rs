@@ -16,7 +16,7 @@ fn shared(file: &str) -> Option<PathBuf> {
 }
 
 fn points(file: &str) -> Option<Points> {
-    shared(file).map(|path| read_points(&path, &PointsOptions::default()).unwrap())
+    shared(file).map(|path| read_points(&path, &PointsOptions::default()).expect("a readable file"))
 }
 
 #[test]

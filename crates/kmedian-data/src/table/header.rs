@@ -53,13 +53,21 @@ fn guess(first: &Record, second: Option<&Record>, want: Want<'_>) -> Verdict {
     let turns_numeric = second.is_some_and(|second| {
         (0..first.len()).any(|column| is_text(first.cell(column)) && is_number(second.cell(column)))
     });
-    let is_header = named || texts > 0 && (turns_numeric || numbers == 0);
+    let is_header =
+        named || has_index_corner(first) || texts > 0 && (turns_numeric || numbers == 0);
     let note = if named {
         None
     } else {
         doubt(first, is_header, texts, numbers)
     };
     Verdict { is_header, note }
+}
+
+/// A blank corner and then 0, 1, 2, …: pandas' header for a frame without column names.
+fn has_index_corner(first: &Record) -> bool {
+    first.len() > 1
+        && first.cell(0).trim_ascii().is_empty()
+        && (1..first.len()).all(|c| number::parse(first.cell(c)) == Ok((c - 1) as f64))
 }
 
 /// Says so where a person might see it differently.

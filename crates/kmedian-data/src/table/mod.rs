@@ -81,7 +81,8 @@ pub enum Header {
     ///
     /// The first line is a header if a column is asked for by a name that is on it; if some column
     /// has text on the first line and a number on the second; or if it holds text only. Empty
-    /// cells, markers such as `NA`, `nan` and `inf` are not text: they are bad numbers.
+    /// cells, markers such as `NA`, `nan` and `inf` are not text: they are bad numbers. An empty
+    /// cell followed by 0, 1, 2, … is a header too, as pandas writes it.
     #[default]
     Auto,
     /// It does.

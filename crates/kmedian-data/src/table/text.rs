@@ -31,14 +31,17 @@ pub(crate) fn read(
     let second = source.next()?;
     let verdict = judge(&first, second.as_ref(), want, header);
     let names = column_names(&first, verdict.is_header);
+    // A column without a name is the index that pandas writes, or the end of a trailing comma.
+    let nameless = |column: usize| verdict.is_header && names[column].is_empty();
     let selection = want.resolve(
         &Names {
             path,
             names: &names,
             given: verdict.is_header,
         },
-        |_| true,
+        |column| !nameless(column),
     )?;
+    let left_out = !selection.chosen && (0..names.len()).any(nameless);
 
     let mut rows = Rows::new(path, &names, first.len(), first.line, selection);
     if !verdict.is_header {
@@ -52,6 +55,11 @@ pub(crate) fn read(
     }
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
+    if left_out {
+        points
+            .notes
+            .push("columns without a name were left out, as an index is".to_owned());
+    }
     Ok(points)
 }
 
@@ -293,6 +301,24 @@ mod tests {
         assert_eq!(points.columns, ["lon", "lat"]);
         assert_eq!(points.ids.unwrap(), ["Oslo, N", "Rome"]);
         assert_eq!(points.weights.unwrap(), [7.0, 28.0]);
+    }
+
+    #[test]
+    fn an_index_without_a_name_is_left_out() {
+        for content in [
+            ",x,y\n0,1,2\n1,3,4\n",
+            ",0,1\n0,1,2\n1,3,4\n",
+            "x,y,\n1,2,\n3,4,\n",
+        ] {
+            let points = read("a.csv", content).unwrap();
+            assert_eq!(points.values, [1.0, 2.0, 3.0, 4.0], "{content}");
+            assert!(
+                points
+                    .notes
+                    .iter()
+                    .any(|note| note.contains("without a name"))
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 
 pub use atomic::write_atomically;
 
-use crate::error::{Error, ErrorKind, quote};
+use crate::error::{Error, ErrorKind, one_line, quote};
 use crate::input::extension;
 
 /// The values of a column.
@@ -93,7 +93,7 @@ pub fn write_table(path: &Path, columns: &[Column]) -> Result<(), Error> {
         Output::Json => write_atomically(path, |out| text::write_json(out, columns, rows)),
         Output::Parquet => {
             let bytes = parquet::encode(columns).map_err(|error| {
-                let what = format!("cannot be written: {}", quote(error.to_string().as_bytes()));
+                let what = format!("cannot be written: {}", one_line(&error.to_string(), 200));
                 Error::new(ErrorKind::Write, path, what)
             })?;
             write_atomically(path, |out| out.write_all(&bytes))
