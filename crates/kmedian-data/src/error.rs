@@ -128,6 +128,20 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
+/// Finds a value by its name, as a command line gives it.
+pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Result<T, String> {
+    let found = all.iter().find(|(_, name)| name.eq_ignore_ascii_case(text));
+    found.map(|&(value, _)| value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&(_, name)| name).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        format!(
+            "{} is no {what}; choose {} or {last}",
+            quote(text.as_bytes()),
+            others.join(", ")
+        )
+    })
+}
+
 /// Lists names for a message, and stops before the line gets out of hand.
 pub(crate) fn list(names: &[String]) -> String {
     const MOST: usize = 12;

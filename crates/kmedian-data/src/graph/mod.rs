@@ -6,7 +6,9 @@ mod lines;
 mod merge;
 mod or_library;
 
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, inner_extension};
@@ -59,6 +61,29 @@ pub enum GraphFormat {
     /// OR-Library's p-median files: a line `n m p`, then `m` lines `u v length`, nodes counted from
     /// 1. A pair listed repeatedly takes its last length, as the published optima do.
     OrLibrary,
+}
+
+impl GraphFormat {
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::EdgeList, "edge-list"),
+        (Self::Dimacs, "dimacs"),
+        (Self::OrLibrary, "or-library"),
+    ];
+}
+
+impl fmt::Display for GraphFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name) = Self::ALL[*self as usize];
+        f.write_str(name)
+    }
+}
+
+impl FromStr for GraphFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        crate::error::by_name(&Self::ALL, "graph format", text)
+    }
 }
 
 /// Reads a graph, gzipped or not. Without a `format`, it is detected:
@@ -164,6 +189,19 @@ mod tests {
                 "{content}"
             );
         }
+    }
+
+    #[test]
+    fn format_names_round_trip() {
+        for (format, name) in GraphFormat::ALL {
+            assert_eq!(name.parse(), Ok(format));
+            assert_eq!(format.to_string(), name);
+        }
+        let error = "metis".parse::<GraphFormat>().unwrap_err();
+        assert_eq!(
+            error,
+            "`metis` is no graph format; choose edge-list, dimacs or or-library"
+        );
     }
 
     #[test]

@@ -123,8 +123,12 @@ pub(crate) fn detect(
 }
 
 /// The format an extension claims. `.txt`, `.dat` and `.data` claim nothing about separators, and
-/// the last two nothing at all.
+/// the last two nothing at all. MNIST's names, such as `t10k-images-idx3-ubyte`, have none.
 fn named_format(path: &Path) -> Option<TableFormat> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    if name.trim_end_matches(".gz").ends_with("-ubyte") {
+        return Some(TableFormat::Idx);
+    }
     match inner_extension(path)?.as_str() {
         "csv" => Some(TableFormat::Csv),
         "tsv" | "tab" => Some(TableFormat::Tsv),
@@ -229,6 +233,12 @@ mod tests {
         ));
         let error = detected("a.parquet", "x,y\n1,2\n").unwrap_err().to_string();
         assert!(error.contains("is named like parquet but holds text"));
+        let error = detected("t10k-images-idx3-ubyte.gz", "<!DOCTYPE html>").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("is named like idx but holds text")
+        );
         let error = detected("a.npz", "PK\x03\x04...").unwrap_err().to_string();
         assert!(error.contains("zip archive"));
         let error = detected("a.csv", "1,2\0\0").unwrap_err().to_string();

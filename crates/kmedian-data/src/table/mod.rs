@@ -6,7 +6,6 @@ mod header;
 mod idx;
 mod npy;
 mod parquet;
-mod parquet_column;
 mod records;
 mod text;
 
@@ -60,17 +59,7 @@ impl FromStr for TableFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .iter()
-            .find(|(_, name)| name.eq_ignore_ascii_case(text))
-            .map(|&(format, _)| format)
-            .ok_or_else(|| {
-                let names: Vec<&str> = Self::ALL.iter().map(|&(_, name)| name).collect();
-                format!(
-                    "`{text}` is no table format; choose one of {}",
-                    names.join(", ")
-                )
-            })
+        crate::error::by_name(&Self::ALL, "table format", text)
     }
 }
 
@@ -89,6 +78,15 @@ pub enum Header {
     Yes,
     /// It is data.
     No,
+}
+
+impl FromStr for Header {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [(Self::Auto, "auto"), (Self::Yes, "yes"), (Self::No, "no")];
+        crate::error::by_name(&all, "answer", text)
+    }
 }
 
 /// Reads what is wanted from a table of any format.
@@ -124,7 +122,7 @@ mod tests {
             "xls"
                 .parse::<TableFormat>()
                 .unwrap_err()
-                .contains("csv, tsv, text")
+                .ends_with("npy or idx")
         );
     }
 }

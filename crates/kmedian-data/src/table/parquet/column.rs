@@ -9,21 +9,21 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
 /// A column of numbers, or of lists of equally many numbers.
-pub(crate) struct Numbers {
-    pub(crate) values: Vec<f64>,
+pub(super) struct Numbers {
+    pub(super) values: Vec<f64>,
     /// How many numbers each row has.
-    pub(crate) width: usize,
-    pub(crate) list: bool,
+    pub(super) width: usize,
+    pub(super) list: bool,
 }
 
 impl Numbers {
-    pub(crate) fn row(&self, row: usize) -> &[f64] {
+    pub(super) fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.width..(row + 1) * self.width]
     }
 }
 
 /// Why a column cannot be read. Rows count from 0 within the batch.
-pub(crate) enum BadColumn {
+pub(super) enum BadColumn {
     Null {
         row: usize,
     },
@@ -36,7 +36,7 @@ pub(crate) enum BadColumn {
 }
 
 /// Whether values of this type are coordinates.
-pub(crate) fn is_numeric(data_type: &DataType) -> bool {
+pub(super) fn is_numeric(data_type: &DataType) -> bool {
     match data_type {
         DataType::Boolean | DataType::Decimal128(..) => true,
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
@@ -48,13 +48,13 @@ pub(crate) fn is_numeric(data_type: &DataType) -> bool {
 }
 
 /// Whether each value is a list.
-pub(crate) fn is_list(data_type: &DataType) -> bool {
+pub(super) fn is_list(data_type: &DataType) -> bool {
     use DataType::{FixedSizeList, LargeList, List};
     matches!(data_type, List(_) | LargeList(_) | FixedSizeList(..))
 }
 
 /// Whether values of this type can name rows.
-pub(crate) fn is_readable_id(data_type: &DataType) -> bool {
+pub(super) fn is_readable_id(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Dictionary(_, value) => is_readable_id(value),
@@ -63,7 +63,7 @@ pub(crate) fn is_readable_id(data_type: &DataType) -> bool {
 }
 
 /// The column as numbers.
-pub(crate) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
+pub(super) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
     no_nulls(array)?;
     match array.data_type() {
         DataType::List(_) => {
@@ -179,7 +179,7 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
 }
 
 /// The column as text: numbers are written out, without loss for integers.
-pub(crate) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
+pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
     macro_rules! write_out {
         ($kind:ty) => {
             array
