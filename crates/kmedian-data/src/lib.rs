@@ -1,1 +1,46 @@
 //! Files in, files out.
+//!
+//! The solvers of kmedian work on flat arrays; people have files. This crate turns the files people
+//! have (CSV, TSV, plain text, Parquet, NumPy, IDX, three kinds of graph files) into flat arrays,
+//! and writes results back as tables. It contains no algorithms.
+//!
+//! A clustering run can take hours, and a silently misread file wastes all of them. So every reader
+//! is strict: a missing value, a ragged row, a column of text or a weight below zero is an
+//! [`Error`] whose one line says what is wrong, where, and what to do about it. What is harmless
+//! but worth knowing (a dropped self-loop, a column that was left out) is in the `notes` of the
+//! result.
+//!
+//! ```
+//! use kmedian_data::{PointsOptions, read_points};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("cities.csv");
+//! std::fs::write(&path, "name,lat,lon\nOslo,59.9,10.7\nRome,41.9,12.5\n")?;
+//!
+//! let options = PointsOptions { id: Some("name".into()), ..PointsOptions::default() };
+//! let points = read_points(&path, &options)?;
+//! assert_eq!((points.rows, points.dims), (2, 2));
+//! assert_eq!(points.columns, ["lat", "lon"]);
+//! assert_eq!(points.values, [59.9, 10.7, 41.9, 12.5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod columns;
+mod error;
+mod graph;
+mod input;
+mod matrix;
+mod number;
+mod points;
+mod table;
+mod weights;
+mod write;
+
+pub use columns::ColumnRef;
+pub use error::{Error, ErrorKind};
+pub use graph::{Edge, Edges, GraphFormat, read_edges};
+pub use matrix::{SquareMatrix, read_matrix};
+pub use points::{Points, PointsOptions, read_points};
+pub use table::{Header, TableFormat};
+pub use weights::read_weights;
+pub use write::{Column, Values, check_table_path, write_atomically, write_table};

@@ -8,7 +8,7 @@ mod grow;
 mod radii;
 mod search;
 
-pub use search::{ExactSearch, paper_search};
+pub use search::{ExactSearch, central_centers, paper_search};
 
 use std::fmt;
 use std::ops::Range;

@@ -12,8 +12,11 @@ use crate::{
     Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Question, Seed, Silent, Space,
 };
 
-/// How many items stand for each part of a cell on a graph, where every one of them costs a search.
-const EXPLORED_PER_PART: usize = 4;
+/// At least this many items stand for each part of a cell.
+const SAMPLED_PER_PART: usize = 4;
+
+/// How many items of a graph may be explored to find the parts of a cell.
+const EXPLORED_ITEMS: usize = 4_000_000;
 
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
 /// a sample of the cell. Cells without demand stay whole.
@@ -71,14 +74,11 @@ fn fit(
 }
 
 /// As many items as cost about as many distances among themselves as all items of the cell do to the
-/// centers of its parts. Where an answer means exploring a graph, a few for each part.
+/// centers of its parts. On a graph each costs a search through the cell: there the searches are limited.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
-    let size = if space.explores() {
-        EXPLORED_PER_PART * branching
-    } else {
-        ((2 * items * branching) as f64).sqrt() as usize
-    };
-    size.clamp(branching, items)
+    let balanced = ((2 * items * branching) as f64).sqrt() as usize;
+    let affordable = if space.explores() { EXPLORED_ITEMS / items } else { usize::MAX };
+    balanced.min(affordable).max(SAMPLED_PER_PART * branching).min(items)
 }
 
 fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {

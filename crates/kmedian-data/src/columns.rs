@@ -1,0 +1,269 @@
+//! Which columns of a table play which part.
+
+use std::convert::Infallible;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, list, quote};
+use crate::points::PointsOptions;
+
+/// A column by name or 0-based position.
+///
+/// Text parses to [`ColumnRef::Name`], and a name that is made of digits and names no column is
+/// taken as a position. So `--columns 2020,2021` finds the columns of those names, and
+/// `--columns 0,1` the first two columns of a table without such names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ColumnRef {
+    /// The column of this name or, if there is none and the name is a number, at that position.
+    Name(String),
+    /// The column at this position, counted from 0, whatever its name.
+    Index(usize),
+}
+
+impl FromStr for ColumnRef {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self::from(text))
+    }
+}
+
+impl From<&str> for ColumnRef {
+    fn from(text: &str) -> Self {
+        Self::Name(text.trim().to_owned())
+    }
+}
+
+impl From<usize> for ColumnRef {
+    fn from(position: usize) -> Self {
+        Self::Index(position)
+    }
+}
+
+impl ColumnRef {
+    /// The position this can stand for when no name matches.
+    pub(crate) fn position(&self) -> Option<usize> {
+        match self {
+            Self::Index(position) => Some(*position),
+            Self::Name(name) if name.bytes().all(|byte| byte.is_ascii_digit()) => name.parse().ok(),
+            Self::Name(_) => None,
+        }
+    }
+
+    fn resolve(&self, names: &Names<'_>) -> Result<usize, Error> {
+        let fail = |what: String| Err(Error::new(ErrorKind::Column, names.path, what));
+        if let Self::Name(name) = self {
+            let mut matching = (0..names.names.len()).filter(|&i| names.names[i] == *name);
+            match (matching.next(), matching.next()) {
+                (Some(column), None) => return Ok(column),
+                (Some(first), Some(second)) => {
+                    return fail(format!(
+                        "two columns are named {} (positions {first} and {second}); choose by \
+                         position",
+                        quote(name.as_bytes())
+                    ));
+                }
+                _ => {}
+            }
+        }
+        match self.position() {
+            Some(position) if position < names.names.len() => Ok(position),
+            _ => fail(names.unknown(self)),
+        }
+    }
+}
+
+/// The column names of a table.
+pub(crate) struct Names<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) names: &'a [String],
+    /// False when the names are only positions, because the file gives none.
+    pub(crate) given: bool,
+}
+
+impl Names<'_> {
+    fn unknown(&self, column: &ColumnRef) -> String {
+        let wanted = match column {
+            ColumnRef::Name(name) => quote(name.as_bytes()),
+            ColumnRef::Index(position) => format!("at position {position}"),
+        };
+        if self.given {
+            format!(
+                "there is no column {wanted}; the columns are {}",
+                list(self.names)
+            )
+        } else {
+            format!(
+                "there is no column {wanted}; the file names no columns, choose by position from 0 \
+                 to {}",
+                self.names.len() - 1
+            )
+        }
+    }
+}
+
+/// What a caller wants from a table.
+#[derive(Clone, Copy)]
+pub(crate) enum Want<'a> {
+    /// Coordinates, and perhaps an id and a weight for each row.
+    Points(&'a PointsOptions),
+    /// One column of weights: this one, or the only one.
+    Weights(Option<&'a ColumnRef>),
+}
+
+impl<'a> Want<'a> {
+    /// All columns that are asked for explicitly.
+    pub(crate) fn references(self) -> Vec<&'a ColumnRef> {
+        match self {
+            Self::Points(options) => options
+                .columns
+                .iter()
+                .flatten()
+                .chain(&options.id)
+                .chain(&options.weight)
+                .collect(),
+            Self::Weights(column) => column.into_iter().collect(),
+        }
+    }
+
+    /// Positions for all parts. `numeric` says which columns may be chosen by default.
+    pub(crate) fn resolve(
+        self,
+        names: &Names<'_>,
+        numeric: impl Fn(usize) -> bool,
+    ) -> Result<Selection, Error> {
+        match self {
+            Self::Points(options) => resolve_points(options, names, numeric),
+            Self::Weights(Some(column)) => Ok(Selection::only_weight(column.resolve(names)?)),
+            Self::Weights(None) if names.names.len() == 1 => Ok(Selection::only_weight(0)),
+            Self::Weights(None) => Err(Error::new(
+                ErrorKind::Column,
+                names.path,
+                format!(
+                    "has {} columns, so name the one that holds the weights: {}",
+                    names.names.len(),
+                    list(names.names)
+                ),
+            )),
+        }
+    }
+}
+
+fn resolve_points(
+    options: &PointsOptions,
+    names: &Names<'_>,
+    numeric: impl Fn(usize) -> bool,
+) -> Result<Selection, Error> {
+    let id = options
+        .id
+        .as_ref()
+        .map(|column| column.resolve(names))
+        .transpose()?;
+    let weight = options
+        .weight
+        .as_ref()
+        .map(|column| column.resolve(names))
+        .transpose()?;
+    let features = match &options.columns {
+        Some(columns) => columns
+            .iter()
+            .map(|column| column.resolve(names))
+            .collect::<Result<Vec<_>, _>>()?,
+        None => (0..names.names.len())
+            .filter(|&column| Some(column) != id && Some(column) != weight && numeric(column))
+            .collect(),
+    };
+    if features.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Column,
+            names.path,
+            format!(
+                "no numeric column is left to read; the columns are {}; choose with --columns",
+                list(names.names)
+            ),
+        ));
+    }
+    Ok(Selection {
+        features,
+        id,
+        weight,
+        chosen: options.columns.is_some(),
+    })
+}
+
+/// The parts of the columns of a table, by position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Selection {
+    /// The coordinates, in the order in which they were chosen.
+    pub(crate) features: Vec<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) weight: Option<usize>,
+    /// Whether the user chose the features.
+    pub(crate) chosen: bool,
+}
+
+impl Selection {
+    fn only_weight(column: usize) -> Self {
+        Self {
+            features: Vec::new(),
+            id: None,
+            weight: Some(column),
+            chosen: true,
+        }
+    }
+
+    /// What to do about text in a coordinate.
+    pub(crate) fn text_advice(&self) -> &'static str {
+        if self.chosen {
+            "choose other columns with --columns"
+        } else {
+            "choose the numeric columns with --columns, or name rows by this one with --id"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(column: &ColumnRef, names: &[&str], given: bool) -> Result<usize, Error> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        column.resolve(&Names {
+            path: Path::new("t.csv"),
+            names: &names,
+            given,
+        })
+    }
+
+    #[test]
+    fn a_name_comes_before_a_position() {
+        let one = ColumnRef::from("1");
+        assert_eq!(resolve(&one, &["1", "0"], true), Ok(0));
+        assert_eq!(resolve(&one, &["a", "b"], true), Ok(1));
+        assert_eq!(resolve(&ColumnRef::Index(1), &["1", "0"], true), Ok(1));
+    }
+
+    #[test]
+    fn an_unknown_column_is_answered_with_the_known_ones() {
+        let error = resolve(&"z".into(), &["a", "b"], true).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t.csv: there is no column `z`; the columns are `a`, `b`"
+        );
+        let error = resolve(&"z".into(), &["0", "1"], false).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("choose by position from 0 to 1")
+        );
+        let error = resolve(&ColumnRef::Index(7), &["a"], true).unwrap_err();
+        assert!(error.to_string().contains("at position 7"));
+    }
+
+    #[test]
+    fn an_ambiguous_name_is_refused() {
+        let error = resolve(&"a".into(), &["a", "a"], true).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Column);
+        assert!(error.to_string().contains("positions 0 and 1"));
+    }
+}

@@ -1,0 +1,180 @@
+//! The one error type: a kind for programs, a line for people.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What went wrong with a file, in one line that a user can act on.
+///
+/// `Display` names the file, the place in it, the problem and the way out, for example
+/// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns with
+/// --columns``. Lines and rows count from 1, as an editor shows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    path: PathBuf,
+    message: String,
+}
+
+/// The kind of an [`Error`], for callers that act on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file could not be opened or read.
+    Io,
+    /// The content is not of the expected format.
+    Format,
+    /// A column is unknown, ambiguous, or of the wrong type.
+    Column,
+    /// A single value is unusable: text, missing, infinite, out of range.
+    Value,
+    /// Rows, columns or lengths do not fit together.
+    Shape,
+    /// The file ends too early.
+    Truncated,
+    /// The file holds no data.
+    Empty,
+    /// An output could not be written, or could never be.
+    Write,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            path: path.to_path_buf(),
+            message: message.into(),
+        }
+    }
+
+    /// Maps a failed read. Decompression reports damage as an I/O error, hence the two extra kinds.
+    pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::new(ErrorKind::Io, path, "no such file"),
+            io::ErrorKind::PermissionDenied => {
+                Self::new(ErrorKind::Io, path, "permission to read it is denied")
+            }
+            io::ErrorKind::IsADirectory => {
+                Self::new(ErrorKind::Io, path, "is a folder; name a file in it")
+            }
+            io::ErrorKind::UnexpectedEof => Self::new(
+                ErrorKind::Truncated,
+                path,
+                "ends in the middle of its compressed data; copy or download it again",
+            ),
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Self::new(
+                ErrorKind::Format,
+                path,
+                format!("its gzip data is damaged ({error}); copy or download it again"),
+            ),
+            _ => Self::new(ErrorKind::Io, path, format!("cannot be read: {error}")),
+        }
+    }
+
+    /// Maps a failed write.
+    pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound => "its folder does not exist; create it first".to_owned(),
+            io::ErrorKind::PermissionDenied => {
+                "permission to write is denied; choose another folder".to_owned()
+            }
+            io::ErrorKind::IsADirectory => "is a folder; name a file in it".to_owned(),
+            _ => format!("cannot be written: {error}"),
+        };
+        Self::new(ErrorKind::Write, path, why)
+    }
+
+    /// The kind of problem.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The file the problem is in.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Quotes what was found in a file so that it fits a one-line message: control characters are
+/// escaped, long text is cut.
+pub(crate) fn quote(text: &[u8]) -> String {
+    format!("`{}`", one_line(&String::from_utf8_lossy(text), 40))
+}
+
+/// At most `longest` characters of `text`, on one line.
+pub(crate) fn one_line(text: &str, longest: usize) -> String {
+    let mut line = String::new();
+    for (position, c) in text.chars().enumerate() {
+        if position == longest {
+            line.push('…');
+            break;
+        }
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// Finds a value by its name, as a command line gives it.
+pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Result<T, String> {
+    let found = all.iter().find(|(_, name)| name.eq_ignore_ascii_case(text));
+    found.map(|&(value, _)| value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&(_, name)| name).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        format!(
+            "{} is no {what}; choose {} or {last}",
+            quote(text.as_bytes()),
+            others.join(", ")
+        )
+    })
+}
+
+/// Lists names for a message, and stops before the line gets out of hand.
+pub(crate) fn list(names: &[String]) -> String {
+    const MOST: usize = 12;
+    let mut listed: Vec<String> = names
+        .iter()
+        .take(MOST)
+        .map(|name| quote(name.as_bytes()))
+        .collect();
+    if names.len() > MOST {
+        listed.push(format!("and {} more", names.len() - MOST));
+    }
+    listed.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_the_file_and_stays_on_one_line() {
+        let error = Error::new(
+            ErrorKind::Value,
+            Path::new("a.csv"),
+            format!("line 3: {} is not a number", quote(b"x\ny")),
+        );
+        assert_eq!(error.to_string(), "a.csv: line 3: `x\\ny` is not a number");
+        assert_eq!(error.kind(), ErrorKind::Value);
+    }
+
+    #[test]
+    fn long_text_and_long_lists_are_cut() {
+        assert!(quote(&[b'x'; 500]).chars().count() < 50);
+        let names: Vec<String> = (0..784).map(|i| i.to_string()).collect();
+        assert!(list(&names).ends_with("`11`, and 772 more"));
+    }
+}

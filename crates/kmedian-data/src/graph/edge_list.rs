@@ -1,0 +1,240 @@
+//! Edge lists, counted from 0.
+
+use std::path::Path;
+
+use super::Edges;
+use super::lines::{Line, at, check_length};
+use super::merge::{RawEdges, Repeated};
+use crate::error::{Error, ErrorKind};
+
+/// Builds the graph from the lines of the file.
+pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, Error> {
+    let Some((&first, rest)) = lines.split_first() else {
+        return Err(Error::new(ErrorKind::Empty, path, "has no edges"));
+    };
+    let (nodes, lines) = if states_sizes(first, rest) {
+        check_count(path, first.v, rest.len())?;
+        (Some(first.u), rest)
+    } else {
+        (None, &lines[..])
+    };
+    let limit = nodes
+        .unwrap_or(u64::from(u32::MAX))
+        .min(u64::from(u32::MAX));
+    let weighted = lines.first().is_some_and(|line| line.length.is_some());
+    let mut raw = RawEdges::default();
+    let mut largest = 0;
+    for line in lines {
+        let fail = |kind, what: &str| Err(at(path, line.number, kind, what));
+        if line.length.is_some() != weighted {
+            let (has, others) = if weighted { (2, 3) } else { (3, 2) };
+            let what = format!("has {has} fields, but the lines before have {others}");
+            return fail(ErrorKind::Shape, &what);
+        }
+        let node = line.u.max(line.v);
+        if node >= limit {
+            let what = format!(
+                "node {node} is out of range; nodes count from 0 to {}",
+                limit.saturating_sub(1)
+            );
+            return fail(ErrorKind::Value, &what);
+        }
+        let length = check_length(line.length.unwrap_or(1.0))
+            .map_err(|what| at(path, line.number, ErrorKind::Value, &what))?;
+        largest = largest.max(node);
+        raw.push(line.u as u32, line.v as u32, length);
+    }
+    let merged = raw.merge(Repeated::Smallest);
+    let mut notes = merged.notes(Repeated::Smallest, true);
+    let nodes = nodes.unwrap_or(largest + 1) as usize;
+    notes.extend(isolated(nodes, &merged.edges));
+    let format = if gzip {
+        "edge list (gzip)"
+    } else {
+        "edge list"
+    };
+    Ok(Edges {
+        nodes,
+        edges: merged.edges,
+        k: None,
+        format,
+        notes,
+    })
+}
+
+/// Whether the first line is `n m`; [`GraphFormat::EdgeList`](super::GraphFormat) has the rule.
+fn states_sizes(first: Line, rest: &[Line]) -> bool {
+    if first.length.is_some() || rest.is_empty() {
+        return false;
+    }
+    if rest.iter().all(|line| line.length.is_some()) {
+        return true;
+    }
+    first.v == rest.len() as u64
+        && rest
+            .iter()
+            .all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
+}
+
+/// Compares the stated with the actual number of edges.
+pub(crate) fn check_count(path: &Path, stated: u64, found: usize) -> Result<(), Error> {
+    let (kind, advice) = match stated.cmp(&(found as u64)) {
+        std::cmp::Ordering::Equal => return Ok(()),
+        std::cmp::Ordering::Greater => (ErrorKind::Truncated, "copy or download it again"),
+        std::cmp::Ordering::Less => (ErrorKind::Format, "correct its first line"),
+    };
+    let what = format!("states {stated} edges but lists {found}; {advice}");
+    Err(Error::new(kind, path, what))
+}
+
+/// Gaps in the numbering are legal, but often mean that the ids are not indices.
+fn isolated(nodes: usize, edges: &[super::Edge]) -> Option<String> {
+    let mut ends: Vec<u32> = edges.iter().flat_map(|edge| [edge.a, edge.b]).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    let isolated = nodes - ends.len();
+    (isolated > 0).then(|| format!("{isolated} of {nodes} nodes have no edge"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Edge, GraphFormat, read_edges};
+    use crate::input::testing::sample;
+    use crate::{Edges, Error, ErrorKind};
+
+    fn read(content: &str) -> Result<Edges, Error> {
+        read_edges(&sample("g.txt", content).path, Some(GraphFormat::EdgeList))
+    }
+
+    #[test]
+    fn separators_comments_and_headers_of_words() {
+        for content in [
+            "# c\n% c\n0 1 2.5\n1\t2\t1\n",
+            "0,1,2.5\r\n\r\n1,2,1\r\n",
+            "source,target,km\n0,1,2.5\n1,2,1\n",
+            "3 2\n0 1 2.5\n1 2 1\n",
+        ] {
+            let edges = read(content).unwrap();
+            assert_eq!(edges.nodes, 3, "{content}");
+            assert_eq!(
+                edges.edges[0],
+                Edge {
+                    a: 0,
+                    b: 1,
+                    length: 2.5
+                }
+            );
+            assert_eq!(
+                edges.edges[1],
+                Edge {
+                    a: 1,
+                    b: 2,
+                    length: 1.0
+                }
+            );
+            assert!(edges.notes.is_empty());
+        }
+    }
+
+    #[test]
+    fn two_fields_are_sizes_only_if_all_agrees() {
+        // n = 5 and two lines follow.
+        let edges = read("5 2\n0 1\n1 2\n").unwrap();
+        assert_eq!((edges.nodes, edges.edges.len()), (5, 2));
+        assert_eq!(edges.notes, ["2 of 5 nodes have no edge"]);
+        // Three lines follow, or node 5 is on one of them: an edge like the others.
+        assert_eq!(read("5 2\n0 1\n1 2\n2 3\n").unwrap().edges.len(), 4);
+        assert_eq!(read("5 2\n0 1\n1 5\n").unwrap().edges.len(), 3);
+    }
+
+    #[test]
+    fn repeated_pairs_and_loops_are_noted() {
+        let edges = read("0 1 3\n1 0 2\n1 1 9\n").unwrap();
+        assert_eq!(
+            edges.edges,
+            [Edge {
+                a: 0,
+                b: 1,
+                length: 2.0
+            }]
+        );
+        assert_eq!(edges.notes.len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (content, kind, what) in [
+            (
+                "0 1 -1\n",
+                ErrorKind::Value,
+                "line 1: the length `-1` is negative",
+            ),
+            (
+                "# c\n0 1 0\n",
+                ErrorKind::Value,
+                "line 2: the length `0` is zero",
+            ),
+            (
+                "0 1 1\n\n0 1 nan\n",
+                ErrorKind::Value,
+                "line 3: `nan` is not a finite number",
+            ),
+            (
+                "0 1 inf\n",
+                ErrorKind::Value,
+                "line 1: `inf` is not a finite number",
+            ),
+            (
+                "0 1 1e39\n",
+                ErrorKind::Value,
+                "line 1: `1e39` is too large",
+            ),
+            (
+                "0 1 1e-60\n",
+                ErrorKind::Value,
+                "line 1: the length `1e-60` is too small",
+            ),
+            (
+                "0 1\n0 x\n",
+                ErrorKind::Value,
+                "line 2: `x` is not a whole number",
+            ),
+            (
+                "0 1\n-1 0\n",
+                ErrorKind::Value,
+                "line 2: `-1` is not a whole number",
+            ),
+            (
+                "0 1\n0 1 2\n0 2\n",
+                ErrorKind::Shape,
+                "line 2: has 3 fields",
+            ),
+            ("0 1 2\n0 2\n", ErrorKind::Shape, "line 2: has 2 fields"),
+            ("0 1 2 3\n", ErrorKind::Shape, "line 1: has 4 fields"),
+            (
+                "2 1\n0 2 1\n",
+                ErrorKind::Value,
+                "line 2: node 2 is out of range",
+            ),
+            (
+                "0 4294967295\n",
+                ErrorKind::Value,
+                "line 1: node 4294967295 is out of range",
+            ),
+            (
+                "3 9\n0 2 1\n",
+                ErrorKind::Truncated,
+                "states 9 edges but lists 1",
+            ),
+            (
+                "3 1\n0 2 1\n1 2 1\n",
+                ErrorKind::Format,
+                "states 1 edges but lists 2",
+            ),
+        ] {
+            let error = read(content).unwrap_err();
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.to_string().contains(what), "{error}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The lines of edge lists and OR-Library files: two whole numbers and perhaps a length.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use crate::error::{Error, ErrorKind, quote};
+use crate::number::{self, BadNumber};
+
+/// One line of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Line {
+    /// Its number in the file, from 1.
+    pub(crate) number: usize,
+    pub(crate) u: u64,
+    pub(crate) v: u64,
+    /// The third field, unchecked but finite.
+    pub(crate) length: Option<f32>,
+}
+
+/// An error at a line.
+pub(crate) fn at(path: &Path, line: usize, kind: ErrorKind, what: &str) -> Error {
+    Error::new(kind, path, format!("line {line}: {what}"))
+}
+
+/// Reads all lines, without comments, blank lines and a first line of words.
+pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    let mut seen = false;
+    for_each(path, reader, |number, text| {
+        if text.starts_with(b"#") || text.starts_with(b"%") {
+            return Ok(());
+        }
+        let (fields, count) = fields(text);
+        let first = !std::mem::replace(&mut seen, true);
+        let wordy = |field: &&[u8]| number::parse::<f64>(field) == Err(BadNumber::Text);
+        if first && fields[..count.min(3)].iter().all(wordy) {
+            return Ok(());
+        }
+        let length = match count {
+            2 => None,
+            3 => Some(
+                parse_length(fields[2])
+                    .map_err(|what| at(path, number, ErrorKind::Value, &what))?,
+            ),
+            _ => {
+                let what = format!("has {count} fields, not `u v` or `u v length`");
+                return Err(at(path, number, ErrorKind::Shape, &what));
+            }
+        };
+        let node = |field| parse_node(field).map_err(|e| at(path, number, ErrorKind::Value, &e));
+        lines.push(Line {
+            number,
+            u: node(fields[0])?,
+            v: node(fields[1])?,
+            length,
+        });
+        Ok(())
+    })?;
+    Ok(lines)
+}
+
+/// Calls `visit` with every line that is not blank: its number and its text.
+pub(crate) fn for_each(
+    path: &Path,
+    mut reader: Box<dyn BufRead>,
+    mut visit: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut text = Vec::new();
+    for number in 1.. {
+        text.clear();
+        let length = reader
+            .read_until(b'\n', &mut text)
+            .map_err(|e| Error::reading(path, &e))?;
+        if length == 0 {
+            break;
+        }
+        let text = if number == 1 {
+            text.strip_prefix(b"\xef\xbb\xbf")
+        } else {
+            None
+        }
+        .unwrap_or(&text)
+        .trim_ascii();
+        if !text.is_empty() {
+            visit(number, text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first three fields and the number of all. Blanks, tabs, commas and semicolons separate.
+pub(crate) fn fields(text: &[u8]) -> ([&[u8]; 3], usize) {
+    let mut first = [&b""[..]; 3];
+    let mut count = 0;
+    let separates = |byte: &u8| matches!(byte, b' ' | b'\t' | b',' | b';');
+    for field in text.split(separates).filter(|field| !field.is_empty()) {
+        if let Some(place) = first.get_mut(count) {
+            *place = field;
+        }
+        count += 1;
+    }
+    (first, count)
+}
+
+/// A whole number from 0 up.
+pub(crate) fn parse_node(field: &[u8]) -> Result<u64, String> {
+    std::str::from_utf8(field)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| format!("{} is not a whole number from 0 up", quote(field)))
+}
+
+/// A finite number.
+pub(crate) fn parse_length(field: &[u8]) -> Result<f32, String> {
+    match number::parse::<f32>(field) {
+        // What is positive in the file must not vanish here.
+        Ok(0.0) if number::parse::<f64>(field).is_ok_and(|wide| wide != 0.0) => Err(format!(
+            "the length {} is too small for a 32-bit number; rescale",
+            quote(field)
+        )),
+        Ok(length) => Ok(length),
+        Err(bad) => Err(format!("{}; lengths are positive numbers", bad.what(field))),
+    }
+}
+
+/// Refuses lengths that are not positive.
+pub(crate) fn check_length(length: f32) -> Result<f32, String> {
+    if length > 0.0 {
+        Ok(length)
+    } else {
+        let what = if length < 0.0 { "negative" } else { "zero" };
+        Err(format!(
+            "the length `{length}` is {what}; lengths are positive numbers"
+        ))
+    }
+}

@@ -1,0 +1,228 @@
+//! Graphs: undirected edges with positive lengths.
+
+mod dimacs;
+mod edge_list;
+mod lines;
+mod merge;
+mod or_library;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind};
+use crate::input::{Input, inner_extension};
+use lines::Line;
+
+/// An undirected edge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edge {
+    /// The smaller end, counted from 0.
+    pub a: u32,
+    /// The larger end, counted from 0.
+    pub b: u32,
+    /// The length: positive and finite.
+    pub length: f32,
+}
+
+/// An undirected graph without loops and with at most one edge for each pair of nodes, in
+/// ascending order of `(a, b)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edges {
+    /// The number of nodes; some may have no edge.
+    pub nodes: usize,
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// The number of centers to open, if the file states it (only OR-Library does).
+    pub k: Option<usize>,
+    /// The format for people to read, for example `edge list (gzip)`.
+    pub format: &'static str,
+    /// What the user should know about the way the file was read.
+    pub notes: Vec<String>,
+}
+
+/// A graph format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum GraphFormat {
+    /// Lines `u v` or `u v length`, nodes counted from 0, separated by blanks, tabs or commas.
+    ///
+    /// Either all lines have a length or none; without one it is 1. Lines that begin with `#` or
+    /// `%` are comments, and a first line of words (`source,target`) is skipped. A first line
+    /// `n m` states the numbers of nodes and edges. It is taken as such if it has two fields while
+    /// the others have three or, where all lines have two, if its second number is exactly the
+    /// number of lines that follow and no node on them reaches its first number. Without it, the
+    /// number of nodes is the largest node plus 1. A pair listed repeatedly keeps its smallest
+    /// length.
+    EdgeList,
+    /// DIMACS: `p sp n m` and arcs `a u v length`, or `p edge n m` and edges `e u v` of length 1;
+    /// nodes counted from 1. The two directions of an edge are merged into the shorter one.
+    Dimacs,
+    /// OR-Library's p-median files: a line `n m p`, then `m` lines `u v length`, nodes counted from
+    /// 1. A pair listed repeatedly takes its last length, as the published optima do.
+    OrLibrary,
+}
+
+impl GraphFormat {
+    const ALL: [(Self, &'static str); 3] = [
+        (Self::EdgeList, "edge-list"),
+        (Self::Dimacs, "dimacs"),
+        (Self::OrLibrary, "or-library"),
+    ];
+}
+
+impl fmt::Display for GraphFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name) = Self::ALL[*self as usize];
+        f.write_str(name)
+    }
+}
+
+impl FromStr for GraphFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        crate::error::by_name(&Self::ALL, "graph format", text)
+    }
+}
+
+/// Reads a graph, gzipped or not. Without a `format`, it is detected:
+///
+/// - DIMACS by the extension `.gr`, or by a first line that begins with the word `c` or `p`;
+/// - OR-Library by a file name like `pmed1.txt`, or by a first line `n m p` that is followed by
+///   exactly `m` lines of three fields with nodes from 1 to `n`, where `p ≤ n`;
+/// - an edge list otherwise.
+///
+/// Loops from a node to itself are dropped with a note.
+///
+/// # Errors
+///
+/// If the file cannot be read or has no edges; if a line does not parse, a node is out of range, or
+/// a length is not positive and finite. The message names the line.
+pub fn read_edges(path: &Path, format: Option<GraphFormat>) -> Result<Edges, Error> {
+    let input = Input::open(path)?;
+    if input.head.contains(&0) {
+        let what = "is no text: graphs are read from edge lists, DIMACS and OR-Library files";
+        return Err(Error::new(ErrorKind::Format, path, what));
+    }
+    let (gzip, notes) = (input.gzip, input.notes);
+    let format = match format {
+        None if is_dimacs(path, &input.head) => Some(GraphFormat::Dimacs),
+        other => other,
+    };
+    let mut edges = match format {
+        Some(GraphFormat::Dimacs) => dimacs::read(path, input.reader, gzip)?,
+        other => {
+            let lines = lines::read(path, input.reader)?;
+            let or_library = match other {
+                None => is_named_pmed(path, &lines) || or_library::looks_like(&lines),
+                Some(format) => format == GraphFormat::OrLibrary,
+            };
+            if or_library {
+                or_library::read(path, &lines, gzip)?
+            } else {
+                edge_list::read(path, lines, gzip)?
+            }
+        }
+    };
+    edges.notes.splice(0..0, notes);
+    if edges.edges.is_empty() {
+        return Err(Error::new(ErrorKind::Empty, path, "has no edges"));
+    }
+    Ok(edges)
+}
+
+fn is_dimacs(path: &Path, head: &[u8]) -> bool {
+    let first = head.trim_ascii_start();
+    inner_extension(path).is_some_and(|extension| extension == "gr")
+        || [&b"c "[..], b"c\n", b"c\r", b"c\t", b"p ", b"p\t"]
+            .iter()
+            .any(|start| first.starts_with(start))
+}
+
+/// A name such as `pmed17.txt` on a file whose first line has three fields.
+fn is_named_pmed(path: &Path, lines: &[Line]) -> bool {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_lowercase());
+    let number = name
+        .as_deref()
+        .and_then(|name| name.strip_prefix("pmed")?.split('.').next());
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
+        && lines.first().is_some_and(|line| line.length.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::testing::{gzip, sample};
+
+    #[test]
+    fn formats_are_detected() {
+        for (name, content, format, nodes, k) in [
+            ("a.txt", "0 1 2\n1 2 3\n", "edge list", 3, None),
+            ("a.gr", "p sp 2 1\na 1 2 5\n", "DIMACS", 2, None),
+            ("a.txt", "c hello\np sp 2 1\na 1 2 5\n", "DIMACS", 2, None),
+            ("a.txt", "4 2 1\n1 2 5\n3 4 1\n", "OR-Library", 4, Some(1)),
+            (
+                "pmed1.txt",
+                " 4 2 1 \n 1 2 5\n 3 4 1\n",
+                "OR-Library",
+                4,
+                Some(1),
+            ),
+            // Three lines follow, not two; a node 0; a p above n.
+            (
+                "a.txt",
+                "4 2 1\n1 2 5\n3 4 1\n0 1 1\n",
+                "edge list",
+                5,
+                None,
+            ),
+            ("a.txt", "4 2 1\n0 2 5\n3 4 1\n", "edge list", 5, None),
+            ("a.txt", "4 2 9\n1 2 5\n3 4 1\n", "edge list", 5, None),
+        ] {
+            let edges = read_edges(&sample(name, content).path, None).unwrap();
+            assert_eq!(
+                (edges.format, edges.nodes, edges.k),
+                (format, nodes, k),
+                "{content}"
+            );
+        }
+    }
+
+    #[test]
+    fn format_names_round_trip() {
+        for (format, name) in GraphFormat::ALL {
+            assert_eq!(name.parse(), Ok(format));
+            assert_eq!(format.to_string(), name);
+        }
+        let error = "metis".parse::<GraphFormat>().unwrap_err();
+        assert_eq!(
+            error,
+            "`metis` is no graph format; choose edge-list, dimacs or or-library"
+        );
+    }
+
+    #[test]
+    fn an_explicit_format_wins() {
+        let file = sample("pmed1.txt", "4 2 1\n1 2 5\n3 4 1\n");
+        let edges = read_edges(&file.path, Some(GraphFormat::EdgeList)).unwrap();
+        assert_eq!((edges.nodes, edges.edges.len()), (5, 3));
+    }
+
+    #[test]
+    fn gzip_binary_and_empty() {
+        let file = sample("a.txt.gz", gzip("0 1\n"));
+        assert_eq!(
+            read_edges(&file.path, None).unwrap().format,
+            "edge list (gzip)"
+        );
+        let error = read_edges(&sample("a.txt", "\0\0").path, None).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Format);
+        for content in ["# nothing\n", "3 3\n"] {
+            let error = read_edges(&sample("a.txt", content).path, None).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Empty, "{error}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Numbers from cells, and the reasons why a cell is none.
+
+use std::str::FromStr;
+
+use crate::error::quote;
+
+/// Why a cell holds no usable number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadNumber {
+    Blank,
+    Missing,
+    Text,
+    NotFinite,
+    TooLarge,
+}
+
+/// The two widths that cells are parsed to: points are `f32`, weights `f64`.
+pub(crate) trait Number: FromStr + Copy {
+    fn finite(self) -> bool;
+}
+
+impl Number for f32 {
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+}
+
+impl Number for f64 {
+    fn finite(self) -> bool {
+        self.is_finite()
+    }
+}
+
+/// Parses a cell, with blanks around it, to a finite number.
+pub(crate) fn parse<T: Number>(cell: &[u8]) -> Result<T, BadNumber> {
+    // No UTF-8 in a number: what fails here is text.
+    let parsed = std::str::from_utf8(cell)
+        .ok()
+        .and_then(|text| text.trim_ascii().parse::<T>().ok());
+    match parsed {
+        Some(number) if number.finite() => Ok(number),
+        Some(_) if cell.iter().any(|byte| matches!(byte, b'n' | b'N')) => Err(BadNumber::NotFinite),
+        Some(_) => Err(BadNumber::TooLarge),
+        None => Err(match cell.trim_ascii() {
+            b"" => BadNumber::Blank,
+            cell if is_missing_marker(cell) => BadNumber::Missing,
+            _ => BadNumber::Text,
+        }),
+    }
+}
+
+/// Narrows a number of a binary file to the width of points.
+pub(crate) fn narrow(number: f64) -> Result<f32, BadNumber> {
+    let narrowed = number as f32;
+    if narrowed.is_finite() {
+        Ok(narrowed)
+    } else if number.is_finite() {
+        Err(BadNumber::TooLarge)
+    } else {
+        Err(BadNumber::NotFinite)
+    }
+}
+
+fn is_missing_marker(cell: &[u8]) -> bool {
+    [&b"na"[..], b"n/a", b"null", b"none", b"?", b"-"]
+        .iter()
+        .any(|marker| cell.eq_ignore_ascii_case(marker))
+}
+
+impl BadNumber {
+    /// What is wrong with `cell`.
+    pub(crate) fn what(self, cell: &[u8]) -> String {
+        let cell = quote(cell.trim_ascii());
+        match self {
+            Self::Blank => "the cell is empty".to_owned(),
+            Self::Missing => format!("{cell} marks a missing value"),
+            Self::Text => format!("{cell} is not a number"),
+            Self::NotFinite => format!("{cell} is not a finite number"),
+            Self::TooLarge => format!("{cell} is too large for a 32-bit number"),
+        }
+    }
+
+    /// What the user can do about it; `text_advice` is for a cell of text, where it depends on how
+    /// the column came to be read.
+    pub(crate) fn advice<'a>(self, cell: &[u8], text_advice: &'a str) -> &'a str {
+        match self {
+            Self::Blank | Self::Missing | Self::NotFinite => "fill it in or remove the row",
+            Self::TooLarge => "rescale the column",
+            Self::Text if has_decimal_comma(cell) => "write decimals with a point",
+            Self::Text => text_advice,
+        }
+    }
+}
+
+fn has_decimal_comma(cell: &[u8]) -> bool {
+    let with_point: Vec<u8> = cell
+        .iter()
+        .map(|&b| if b == b',' { b'.' } else { b })
+        .collect();
+    parse::<f64>(&with_point).is_ok()
+}
+
+/// A weight must be finite and not below zero; says what it is otherwise.
+pub(crate) fn check_weight(weight: f64) -> Result<f64, &'static str> {
+    if weight.is_nan() {
+        Err("is not a number")
+    } else if weight.is_infinite() {
+        Err("is infinite")
+    } else if weight < 0.0 {
+        Err("is negative")
+    } else {
+        Ok(weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_parse_or_say_why_not() {
+        assert_eq!(parse::<f32>(b" 1.5e1 "), Ok(15.0));
+        assert_eq!(parse::<f32>(b"-.5"), Ok(-0.5));
+        assert_eq!(parse::<f32>(b""), Err(BadNumber::Blank));
+        assert_eq!(parse::<f32>(b"N/A"), Err(BadNumber::Missing));
+        assert_eq!(parse::<f32>(b"abc"), Err(BadNumber::Text));
+        assert_eq!(parse::<f32>(b"\xff"), Err(BadNumber::Text));
+        assert_eq!(parse::<f32>(b"NaN"), Err(BadNumber::NotFinite));
+        assert_eq!(parse::<f32>(b"-inf"), Err(BadNumber::NotFinite));
+        assert_eq!(parse::<f32>(b"1e39"), Err(BadNumber::TooLarge));
+        assert_eq!(parse::<f64>(b"1e39"), Ok(1e39));
+    }
+
+    #[test]
+    fn a_decimal_comma_gets_its_own_advice() {
+        assert_eq!(
+            BadNumber::Text.advice(b"1,5", "other"),
+            "write decimals with a point"
+        );
+        assert_eq!(BadNumber::Text.advice(b"abc", "other"), "other");
+    }
+
+    #[test]
+    fn narrowing_tells_overflow_from_infinity() {
+        assert_eq!(narrow(0.1), Ok(0.1_f32));
+        assert_eq!(narrow(1e300), Err(BadNumber::TooLarge));
+        assert_eq!(narrow(f64::NAN), Err(BadNumber::NotFinite));
+    }
+}

@@ -1,0 +1,128 @@
+//! Tables of any format: detection, then one reader for each.
+
+mod decode;
+mod detect;
+mod header;
+mod idx;
+mod npy;
+mod parquet;
+mod records;
+mod text;
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::columns::Want;
+use crate::error::Error;
+use crate::input::Input;
+use crate::points::Points;
+use detect::{Layout, detect};
+
+/// A table format, to override what the name and the content of a file suggest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TableFormat {
+    /// Separated by commas, or by semicolons or tabs where the first line has more of these.
+    Csv,
+    /// Separated by tabs.
+    Tsv,
+    /// Separated by blanks, with `#` comments.
+    Text,
+    /// Apache Parquet.
+    Parquet,
+    /// NumPy's `.npy`.
+    Npy,
+    /// The IDX format of MNIST.
+    Idx,
+}
+
+impl TableFormat {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Csv, "csv"),
+        (Self::Tsv, "tsv"),
+        (Self::Text, "text"),
+        (Self::Parquet, "parquet"),
+        (Self::Npy, "npy"),
+        (Self::Idx, "idx"),
+    ];
+}
+
+impl fmt::Display for TableFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (_, name) = Self::ALL[*self as usize];
+        f.write_str(name)
+    }
+}
+
+impl FromStr for TableFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        crate::error::by_name(&Self::ALL, "table format", text)
+    }
+}
+
+/// Whether the first line of a text table names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Header {
+    /// Decide by the first two lines.
+    ///
+    /// The first line is a header if a column is asked for by a name that is on it; if some column
+    /// has text on the first line and a number on the second; or if it holds text only. Empty
+    /// cells, markers such as `NA`, `nan` and `inf` are not text: they are bad numbers. An empty
+    /// cell followed by 0, 1, 2, … is a header too, as pandas writes it.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is data.
+    No,
+}
+
+impl FromStr for Header {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [(Self::Auto, "auto"), (Self::Yes, "yes"), (Self::No, "no")];
+        crate::error::by_name(&all, "answer", text)
+    }
+}
+
+/// Reads what is wanted from a table of any format.
+pub(crate) fn read_table(
+    path: &Path,
+    want: Want<'_>,
+    header: Header,
+    format: Option<TableFormat>,
+) -> Result<Points, Error> {
+    let mut input = Input::open(path)?;
+    let notes = std::mem::take(&mut input.notes);
+    let mut points = match detect(path, &input, format)? {
+        Layout::Text(delimiter) => text::read(path, input, delimiter, want, header)?,
+        Layout::Parquet => parquet::read(path, want)?,
+        Layout::Npy => npy::read(path, input, want)?,
+        Layout::Idx => idx::read(path, input, want)?,
+    };
+    points.notes.splice(0..0, notes);
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_names_round_trip() {
+        for (format, name) in TableFormat::ALL {
+            assert_eq!(name.parse(), Ok(format));
+            assert_eq!(format.to_string(), name);
+        }
+        assert!(
+            "xls"
+                .parse::<TableFormat>()
+                .unwrap_err()
+                .ends_with("npy or idx")
+        );
+    }
+}

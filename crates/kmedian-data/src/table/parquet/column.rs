@@ -1,0 +1,247 @@
+//! One column of a Parquet file as numbers or as text.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
+
+/// A column of numbers, or of lists of equally many numbers.
+pub(super) struct Numbers {
+    pub(super) values: Vec<f64>,
+    /// How many numbers each row has.
+    pub(super) width: usize,
+    pub(super) list: bool,
+}
+
+impl Numbers {
+    pub(super) fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.width..(row + 1) * self.width]
+    }
+}
+
+/// Why a column cannot be read. Rows count from 0 within the batch.
+pub(super) enum BadColumn {
+    Null {
+        row: usize,
+    },
+    Length {
+        row: usize,
+        found: usize,
+        expected: usize,
+    },
+    Type,
+}
+
+/// Whether values of this type are coordinates.
+pub(super) fn is_numeric(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Boolean | DataType::Decimal128(..) => true,
+        DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+            is_numeric(item.data_type()) && !is_list(item.data_type())
+        }
+        DataType::Dictionary(_, value) => value.is_integer() || value.is_floating(),
+        other => other.is_integer() || other.is_floating(),
+    }
+}
+
+/// Whether each value is a list.
+pub(super) fn is_list(data_type: &DataType) -> bool {
+    use DataType::{FixedSizeList, LargeList, List};
+    matches!(data_type, List(_) | LargeList(_) | FixedSizeList(..))
+}
+
+/// Whether values of this type can name rows.
+pub(super) fn is_readable_id(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Dictionary(_, value) => is_readable_id(value),
+        other => is_numeric(other) && !is_list(other),
+    }
+}
+
+/// The column as numbers.
+pub(super) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
+    no_nulls(array)?;
+    match array.data_type() {
+        DataType::List(_) => {
+            let lists = array.as_list::<i32>();
+            let ends = lists.value_offsets().iter().map(|&end| end as usize);
+            equal_lists(ends.collect(), lists.values())
+        }
+        DataType::LargeList(_) => {
+            let lists = array.as_list::<i64>();
+            let ends = lists.value_offsets().iter().map(|&end| end as usize);
+            equal_lists(ends.collect(), lists.values())
+        }
+        DataType::FixedSizeList(..) => {
+            let lists = array.as_fixed_size_list();
+            let ends = (0..=lists.len()).map(|row| lists.value_offset_at(row));
+            equal_lists(ends.collect(), lists.values())
+        }
+        _ => Ok(Numbers {
+            values: flat(array)?,
+            width: 1,
+            list: false,
+        }),
+    }
+}
+
+fn no_nulls(array: &ArrayRef) -> Result<(), BadColumn> {
+    // Dictionaries may keep a null among their values, which only the logical nulls show.
+    match array
+        .logical_nulls()
+        .and_then(|nulls| (0..array.len()).find(|&row| nulls.is_null(row)))
+    {
+        Some(row) => Err(BadColumn::Null { row }),
+        None => Ok(()),
+    }
+}
+
+/// Lists that end at `ends` in `items`, and all have the length of the first.
+fn equal_lists(ends: Vec<usize>, items: &ArrayRef) -> Result<Numbers, BadColumn> {
+    let (Some(&first), Some(&last)) = (ends.first(), ends.last()) else {
+        return Ok(Numbers {
+            values: Vec::new(),
+            width: 0,
+            list: true,
+        });
+    };
+    let mut lengths = ends.windows(2).map(|pair| pair[1] - pair[0]);
+    let width = lengths.next().unwrap_or(0);
+    if let Some((row, found)) = lengths.enumerate().find(|&(_, length)| length != width) {
+        return Err(BadColumn::Length {
+            row: row + 1,
+            found,
+            expected: width,
+        });
+    }
+    let items = items.slice(first, last - first);
+    no_nulls(&items).map_err(|bad| match bad {
+        BadColumn::Null { row } => BadColumn::Null {
+            row: row / width.max(1),
+        },
+        other => other,
+    })?;
+    Ok(Numbers {
+        values: flat(&items)?,
+        width,
+        list: true,
+    })
+}
+
+/// The numbers of a column without lists or nulls.
+fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
+    macro_rules! cast {
+        ($kind:ty) => {
+            array
+                .as_primitive::<$kind>()
+                .values()
+                .iter()
+                .map(|&value| value as f64)
+                .collect()
+        };
+    }
+    Ok(match array.data_type() {
+        DataType::Boolean => {
+            let bits = array.as_boolean().values();
+            bits.iter().map(|bit| f64::from(u8::from(bit))).collect()
+        }
+        DataType::Int8 => cast!(Int8Type),
+        DataType::Int16 => cast!(Int16Type),
+        DataType::Int32 => cast!(Int32Type),
+        DataType::Int64 => cast!(Int64Type),
+        DataType::UInt8 => cast!(UInt8Type),
+        DataType::UInt16 => cast!(UInt16Type),
+        DataType::UInt32 => cast!(UInt32Type),
+        DataType::UInt64 => cast!(UInt64Type),
+        DataType::Float16 => array
+            .as_primitive::<Float16Type>()
+            .values()
+            .iter()
+            .map(|v| v.to_f64())
+            .collect(),
+        DataType::Float32 => cast!(Float32Type),
+        DataType::Float64 => cast!(Float64Type),
+        DataType::Decimal128(_, scale) => {
+            let unit = 10f64.powi(i32::from(*scale));
+            let values = array.as_primitive::<Decimal128Type>().values();
+            values.iter().map(|&value| value as f64 / unit).collect()
+        }
+        DataType::Dictionary(..) => {
+            let values = flat(array.as_any_dictionary().values())?;
+            keys(array).into_iter().map(|key| values[key]).collect()
+        }
+        _ => return Err(BadColumn::Type),
+    })
+}
+
+/// The column as text: numbers are written out, without loss for integers.
+pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
+    macro_rules! write_out {
+        ($kind:ty) => {
+            array
+                .as_primitive::<$kind>()
+                .values()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
+    }
+    no_nulls(array)?;
+    Ok(match array.data_type() {
+        DataType::Utf8 => own(array.as_string::<i32>().iter()),
+        DataType::LargeUtf8 => own(array.as_string::<i64>().iter()),
+        DataType::Utf8View => own(array.as_string_view().iter()),
+        DataType::Int64 => write_out!(Int64Type),
+        DataType::UInt64 => write_out!(UInt64Type),
+        DataType::Float32 => write_out!(Float32Type),
+        DataType::Boolean => array
+            .as_boolean()
+            .values()
+            .iter()
+            .map(|b| b.to_string())
+            .collect(),
+        DataType::Dictionary(..) => {
+            let values = array.as_any_dictionary().values();
+            // A null among the values may be unused, which `no_nulls` has made sure of.
+            let values = if values.null_count() == 0 {
+                texts(values)?
+            } else {
+                lenient(values)?
+            };
+            keys(array)
+                .into_iter()
+                .map(|key| values[key].clone())
+                .collect()
+        }
+        _ => flat(array)?.iter().map(ToString::to_string).collect(),
+    })
+}
+
+fn own<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
+    texts
+        .map(|text| text.unwrap_or_default().to_owned())
+        .collect()
+}
+
+fn lenient(values: &ArrayRef) -> Result<Vec<String>, BadColumn> {
+    match values.data_type() {
+        DataType::Utf8 => Ok(own(values.as_string::<i32>().iter())),
+        DataType::LargeUtf8 => Ok(own(values.as_string::<i64>().iter())),
+        DataType::Utf8View => Ok(own(values.as_string_view().iter())),
+        _ => Err(BadColumn::Type),
+    }
+}
+
+/// The place of each row in the values of a dictionary without nulls.
+fn keys(array: &ArrayRef) -> Vec<usize> {
+    let dictionary = array.as_any_dictionary();
+    if dictionary.values().is_empty() {
+        Vec::new()
+    } else {
+        dictionary.normalized_keys()
+    }
+}

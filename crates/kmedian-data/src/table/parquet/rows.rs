@@ -1,0 +1,198 @@
+//! The rows of a Parquet file, batch after batch.
+
+use std::path::Path;
+
+use arrow_array::{ArrayRef, RecordBatch};
+
+use super::column::{BadColumn, Numbers, numbers, texts};
+use crate::columns::Selection;
+use crate::error::{Error, ErrorKind, quote};
+use crate::number::{check_weight, narrow};
+use crate::points::Points;
+use crate::table::decode::explain;
+
+/// The rows read so far.
+pub(super) struct Rows<'a> {
+    path: &'a Path,
+    names: &'a [String],
+    pub(super) selection: Selection,
+    /// The columns of every batch, by their position in the file.
+    used: Vec<usize>,
+    /// How many coordinates each feature gives, known from the first batch on.
+    widths: Vec<usize>,
+    /// Whether each feature is a list, known likewise.
+    lists: Vec<bool>,
+    rows: usize,
+    values: Vec<f32>,
+    ids: Vec<String>,
+    weights: Vec<f64>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(
+        path: &'a Path,
+        names: &'a [String],
+        selection: Selection,
+        used: Vec<usize>,
+    ) -> Self {
+        Self {
+            path,
+            names,
+            selection,
+            used,
+            widths: Vec::new(),
+            lists: Vec::new(),
+            rows: 0,
+            values: Vec::new(),
+            ids: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        self.push_features(batch)?;
+        if let Some(column) = self.selection.id {
+            let ids = texts(self.column(batch, column)).map_err(|bad| self.bad(column, &bad))?;
+            self.ids.extend(ids);
+        }
+        if let Some(column) = self.selection.weight {
+            let weights =
+                numbers(self.column(batch, column)).map_err(|bad| self.bad(column, &bad))?;
+            for (row, &weight) in weights.values.iter().enumerate() {
+                match check_weight(weight) {
+                    Ok(weight) => self.weights.push(weight),
+                    Err(what) => {
+                        let what = format!(
+                            "the weight `{weight}` {what}; weights are finite numbers from 0 up"
+                        );
+                        return Err(self.at(row, column, &what));
+                    }
+                }
+            }
+        }
+        self.rows += batch.num_rows();
+        Ok(())
+    }
+
+    fn push_features(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        let mut features: Vec<Numbers> = Vec::new();
+        for (place, &column) in self.selection.features.iter().enumerate() {
+            let feature =
+                numbers(self.column(batch, column)).map_err(|bad| self.bad(column, &bad))?;
+            match self.widths.get(place) {
+                Some(&expected) if expected != feature.width => {
+                    let bad = BadColumn::Length {
+                        row: 0,
+                        found: feature.width,
+                        expected,
+                    };
+                    return Err(self.bad(column, &bad));
+                }
+                _ => features.push(feature),
+            }
+        }
+        if self.widths.is_empty() {
+            self.widths = features.iter().map(|feature| feature.width).collect();
+            self.lists = features.iter().map(|feature| feature.list).collect();
+        }
+        for row in 0..batch.num_rows() {
+            for (place, feature) in features.iter().enumerate() {
+                for &value in feature.row(row) {
+                    match narrow(value) {
+                        Ok(value) => self.values.push(value),
+                        Err(bad) => {
+                            let column = self.selection.features[place];
+                            return Err(self.at(row, column, &explain(bad, value)));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn column<'b>(&self, batch: &'b RecordBatch, column: usize) -> &'b ArrayRef {
+        let place = self.used.partition_point(|&used| used < column);
+        batch.column(place)
+    }
+
+    fn at(&self, row: usize, column: usize, what: &str) -> Error {
+        let name = quote(self.names[column].as_bytes());
+        let message = format!("row {}, column {name}: {what}", self.rows + row + 1);
+        Error::new(ErrorKind::Value, self.path, message)
+    }
+
+    fn bad(&self, column: usize, bad: &BadColumn) -> Error {
+        let name = quote(self.names[column].as_bytes());
+        match *bad {
+            BadColumn::Null { row } => self.at(
+                row,
+                column,
+                "the value is missing (null); fill it in or remove the row",
+            ),
+            BadColumn::Length {
+                row,
+                found,
+                expected,
+            } => Error::new(
+                ErrorKind::Shape,
+                self.path,
+                format!(
+                    "row {}, column {name}: the list has {found} values, but the first has \
+                     {expected}; make all lists equally long",
+                    self.rows + row + 1
+                ),
+            ),
+            BadColumn::Type => Error::new(
+                ErrorKind::Column,
+                self.path,
+                format!("column {name} is of a type that is not read; choose other columns"),
+            ),
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<Points, Error> {
+        if self.rows == 0 {
+            return Err(Error::new(
+                ErrorKind::Empty,
+                self.path,
+                "has columns but no rows",
+            ));
+        }
+        let dims = self.widths.iter().sum();
+        if dims == 0 && !self.selection.features.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Empty,
+                self.path,
+                "its lists are empty",
+            ));
+        }
+        let columns = self.coordinate_names();
+        Ok(Points {
+            rows: self.rows,
+            dims,
+            values: self.values,
+            columns,
+            ids: self.selection.id.map(|_| self.ids),
+            weights: self.selection.weight.map(|_| self.weights),
+            format: "Parquet",
+            notes: Vec::new(),
+        })
+    }
+
+    fn coordinate_names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for (place, &column) in self.selection.features.iter().enumerate() {
+            let (name, width) = (&self.names[column], self.widths[place]);
+            if self.lists[place] {
+                names.extend((0..width).map(|i| format!("{name}[{i}]")));
+            } else {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+}

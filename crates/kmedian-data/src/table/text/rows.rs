@@ -1,0 +1,149 @@
+//! The rows of a text table, record after record.
+
+use std::path::Path;
+
+use crate::columns::Selection;
+use crate::error::{Error, ErrorKind, quote};
+use crate::number::{self, BadNumber, check_weight};
+use crate::points::Points;
+use crate::table::records::Record;
+
+/// The rows read so far.
+pub(super) struct Rows<'a> {
+    path: &'a Path,
+    names: &'a [String],
+    width: usize,
+    first_line: usize,
+    selection: Selection,
+    rows: usize,
+    values: Vec<f32>,
+    ids: Vec<String>,
+    weights: Vec<f64>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(
+        path: &'a Path,
+        names: &'a [String],
+        width: usize,
+        first_line: usize,
+        selection: Selection,
+    ) -> Self {
+        Self {
+            path,
+            names,
+            width,
+            first_line,
+            selection,
+            rows: 0,
+            values: Vec::new(),
+            ids: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, record: &Record) -> Result<(), Error> {
+        if record.len() != self.width {
+            return Err(self.ragged(record));
+        }
+        for &column in &self.selection.features {
+            match number::parse(record.cell(column)) {
+                Ok(value) => self.values.push(value),
+                Err(bad) => return Err(self.bad_value(record, column, bad)),
+            }
+        }
+        if let Some(column) = self.selection.id {
+            self.ids.push(self.id(record, column)?);
+        }
+        if let Some(column) = self.selection.weight {
+            self.weights.push(self.weight(record, column)?);
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn id(&self, record: &Record, column: usize) -> Result<String, Error> {
+        match std::str::from_utf8(record.cell(column)) {
+            Ok(id) => Ok(id.trim().to_owned()),
+            Err(_) => Err(self.at(
+                record,
+                column,
+                ErrorKind::Value,
+                "the text is not UTF-8; save the file as UTF-8".to_owned(),
+            )),
+        }
+    }
+
+    fn weight(&self, record: &Record, column: usize) -> Result<f64, Error> {
+        let cell = record.cell(column);
+        let problem = match number::parse::<f64>(cell) {
+            Ok(weight) => match check_weight(weight) {
+                Ok(weight) => return Ok(weight),
+                Err(what) => format!("the weight {} {what}", quote(cell.trim_ascii())),
+            },
+            Err(BadNumber::TooLarge) => format!("{} is too large", quote(cell.trim_ascii())),
+            Err(bad) => bad.what(cell),
+        };
+        let message = format!("{problem}; weights are finite numbers from 0 up");
+        Err(self.at(record, column, ErrorKind::Value, message))
+    }
+
+    fn bad_value(&self, record: &Record, column: usize, bad: BadNumber) -> Error {
+        let cell = record.cell(column);
+        let advice = bad.advice(cell, self.selection.text_advice());
+        self.at(
+            record,
+            column,
+            ErrorKind::Value,
+            format!("{}; {advice}", bad.what(cell)),
+        )
+    }
+
+    fn ragged(&self, record: &Record) -> Error {
+        Error::new(
+            ErrorKind::Shape,
+            self.path,
+            format!(
+                "line {} has {} columns, but line {} has {}; give every row the same columns",
+                record.line,
+                record.len(),
+                self.first_line,
+                self.width
+            ),
+        )
+    }
+
+    fn at(&self, record: &Record, column: usize, kind: ErrorKind, message: String) -> Error {
+        let name = quote(self.names[column].as_bytes());
+        Error::new(
+            kind,
+            self.path,
+            format!("line {}, column {name}: {message}", record.line),
+        )
+    }
+
+    pub(super) fn finish(self, format: &'static str) -> Result<Points, Error> {
+        if self.rows == 0 {
+            return Err(Error::new(
+                ErrorKind::Empty,
+                self.path,
+                "has a header but no rows",
+            ));
+        }
+        Ok(Points {
+            rows: self.rows,
+            dims: self.selection.features.len(),
+            values: self.values,
+            columns: self
+                .selection
+                .features
+                .iter()
+                .map(|&c| self.names[c].clone())
+                .collect(),
+            ids: self.selection.id.map(|_| self.ids),
+            weights: self.selection.weight.map(|_| self.weights),
+            format,
+            notes: Vec::new(),
+        })
+    }
+}
