@@ -5,10 +5,11 @@ mod fitted;
 mod frt;
 mod grid;
 mod grow;
+mod merge;
 mod radii;
 mod search;
 
-pub use search::{ExactSearch, central_centers, paper_search};
+pub use search::{ExactSearch, paper_search};
 
 use std::fmt;
 use std::ops::Range;

@@ -5,6 +5,7 @@ use rand::seq::index;
 
 use super::Tree;
 use super::grow::{Cell, Parent, grow};
+use super::merge::merged;
 use super::radii::medoid_of_few;
 use crate::seeding::Seeding;
 use crate::space::{Answering, AskerPool};
@@ -35,12 +36,13 @@ pub(super) fn build(
         items: (0..space.len() as u32).collect(),
     };
     let stretch = 1.0 + 2.0 * space.relative_error();
-    grow(root, levels, observer, |parent| {
+    let tree = grow(root, levels, observer, |parent| {
         pool.lend(|asker| {
             let centers = fit(space, demand, parent, branching, seed.numbered(parent.node), asker);
             nearest_parts(parent, &centers, stretch, asker)
         })
-    })
+    })?;
+    Ok(merged(&tree, space, demand))
 }
 
 /// The centers of a cell's parts: items with demand, none if there are none.

@@ -97,7 +97,7 @@ impl Tree {
     }
 
     /// Numbers the levels from the deepest leaves up.
-    fn number_levels(&mut self) {
+    pub(super) fn number_levels(&mut self) {
         let mut depths = vec![0; self.nodes.len()];
         for node in 1..self.nodes.len() {
             depths[node] = depths[self.nodes[node].parent as usize] + 1;

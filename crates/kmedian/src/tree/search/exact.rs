@@ -15,8 +15,6 @@ use crate::{Demand, Objective};
 pub struct ExactSearch {
     /// All items, the best first center first.
     order: Vec<u32>,
-    /// For each of them, the cell where its path begins.
-    tops: Vec<u32>,
     /// The tree cost with the first 1, 2, … of them as centers.
     costs: Vec<f64>,
 }
@@ -26,7 +24,6 @@ pub struct ExactSearch {
 struct Path {
     weight: f64,
     item: u32,
-    top: u32,
 }
 
 impl ExactSearch {
@@ -36,18 +33,15 @@ impl ExactSearch {
         let counts = tree.counts(demand);
         let price = |node: usize| objective.of(2.0 * heights[node]);
         // For each cell, the heaviest path that starts in it.
-        let mut heaviest = vec![Path { weight: 0.0, item: 0, top: 0 }; tree.nodes().len()];
+        let mut heaviest = vec![Path { weight: 0.0, item: 0 }; tree.nodes().len()];
         let mut paths = Vec::with_capacity(tree.len());
         for node in (0..tree.nodes().len()).rev() {
             let cell = &tree.nodes()[node];
             let best = if cell.is_leaf() {
                 let first = std::iter::once(cell.center);
                 let others = tree.items(node).iter().copied().filter(|&item| item != cell.center);
-                let top = node as u32;
-                let path = |item: u32| {
-                    let weight = demand.of(item as usize) * price(node);
-                    Path { weight, item, top }
-                };
+                let weight = |item: u32| demand.of(item as usize) * price(node);
+                let path = |item: u32| Path { weight: weight(item), item };
                 keep_heaviest(first.chain(others).map(path), &mut paths)
             } else {
                 keep_heaviest(cell.children().map(|child| heaviest[child]), &mut paths)
@@ -65,7 +59,6 @@ impl ExactSearch {
 
     fn from_paths(root: Path, others: &[Path]) -> Self {
         let order = std::iter::once(&root).chain(others).map(|path| path.item).collect();
-        let tops = std::iter::once(&root).chain(others).map(|path| path.top).collect();
         // Summed from the lightest up: with all items for centers the cost is exactly zero.
         let mut costs: Vec<f64> = others
             .iter()
@@ -77,17 +70,12 @@ impl ExactSearch {
             .collect();
         costs.reverse();
         costs.push(0.0);
-        Self { order, tops, costs }
+        Self { order, costs }
     }
 
     /// The best `k` centers, or all items if there are fewer.
     pub fn centers(&self, k: usize) -> Vec<usize> {
         self.order.iter().take(k).map(|&item| item as usize).collect()
-    }
-
-    /// For each of the best `k` centers, the cell where its path begins.
-    pub(super) fn tops(&self, k: usize) -> &[u32] {
-        &self.tops[..k.min(self.tops.len())]
     }
 
     /// What the best `k` centers cost in the tree metric.
@@ -98,7 +86,7 @@ impl ExactSearch {
 
 /// Returns the heaviest path, the first of several, and adds the others to the list.
 fn keep_heaviest(mut paths: impl Iterator<Item = Path>, others: &mut Vec<Path>) -> Path {
-    let Some(mut best) = paths.next() else { return Path { weight: 0.0, item: 0, top: 0 } };
+    let Some(mut best) = paths.next() else { return Path { weight: 0.0, item: 0 } };
     for path in paths {
         let lighter =
             if path.weight > best.weight { std::mem::replace(&mut best, path) } else { path };
