@@ -47,11 +47,7 @@ impl ExactSearch {
                 keep_heaviest(cell.children().map(|child| heaviest[child]), &mut paths)
             };
             let over = price(cell.parent as usize) - price(node);
-            heaviest[node] = Path {
-                weight: best.weight + counts[node] * over,
-                item: best.item,
-                top: node as u32,
-            };
+            heaviest[node] = Path { weight: best.weight + counts[node] * over, item: best.item };
         }
         paths.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.item.cmp(&b.item)));
         Self::from_paths(heaviest[0], &paths)
