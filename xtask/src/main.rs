@@ -4,16 +4,23 @@ use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// The checks of `cargo xtask test`: a title, cargo's arguments, and an environment variable.
-const CHECKS: &[(&str, &[&str], Option<(&str, &str)>)] = &[
-    ("format", &["fmt", "--all", "--check"], None),
-    ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], None),
-    (
-        "documentation",
-        &["doc", "--workspace", "--no-deps", "--document-private-items"],
-        Some(("RUSTDOCFLAGS", "-D warnings")),
-    ),
-    ("tests", &["test", "--workspace"], None),
+/// A check of `cargo xtask test`.
+struct Check {
+    title: &'static str,
+    arguments: &'static [&'static str],
+}
+
+const CHECKS: [Check; 4] = [
+    Check { title: "format", arguments: &["fmt", "--all", "--check"] },
+    Check {
+        title: "lints",
+        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+    },
+    Check {
+        title: "documentation",
+        arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
+    },
+    Check { title: "tests", arguments: &["test", "--workspace"] },
 ];
 
 fn main() -> ExitCode {
@@ -27,9 +34,9 @@ fn main() -> ExitCode {
 }
 
 fn test() -> ExitCode {
-    for (title, arguments, variable) in CHECKS {
+    for Check { title, arguments } in CHECKS {
         println!("── {title}: cargo {}", arguments.join(" "));
-        if !cargo(arguments, *variable) {
+        if !cargo(arguments) {
             eprintln!("xtask: the {title} check failed");
             return ExitCode::FAILURE;
         }
@@ -39,13 +46,10 @@ fn test() -> ExitCode {
 }
 
 /// Runs cargo at the workspace's root and says whether it succeeded.
-fn cargo(arguments: &[&str], variable: Option<(&str, &str)>) -> bool {
+fn cargo(arguments: &[&str]) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(cargo)
-        .args(arguments)
-        .envs(variable)
-        .current_dir(root)
-        .status()
-        .is_ok_and(|status| status.success())
+    let mut command = Command::new(cargo);
+    command.args(arguments).env("RUSTDOCFLAGS", "-D warnings").current_dir(root);
+    command.status().is_ok_and(|status| status.success())
 }

@@ -1,2 +1,43 @@
-//! The kmedian command.
-fn main() {}
+//! The `kmedian` command.
+
+mod args;
+mod console;
+mod demo;
+mod failure;
+mod fit;
+mod info;
+mod output;
+mod progress;
+mod universe;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Command::Fit(args) => fit::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Demo(args) => run_demo(&args),
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("error: {}", failure.message());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run_demo(args: &args::DemoArgs) -> Result<ExitCode, Failure> {
+    let options = demo::Options { seed: args.seed, k: args.k, page: args.page.clone() };
+    let mut bar = progress::Spinner::new();
+    let report = demo::run(&options, &mut |what| bar.say(what))?;
+    drop(bar);
+    kmedian_data::write_atomically(&options.page, |file| file.write_all(report.html.as_bytes()))?;
+    console::print(&report.text)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -35,46 +35,21 @@ fn inspect_points(path: &Path, columns: &[&str]) -> Result<(), Error> {
         ..PointsOptions::default()
     };
     let points = read_points(path, &options)?;
-    println!(
-        "{}: {} points of {} dimensions",
-        points.format, points.rows, points.dims
-    );
+    println!("{}: {} points of {} dimensions", points.format, points.rows, points.dims);
     println!("columns {:?}", &points.columns[..points.dims.min(8)]);
     for row in points.values.chunks_exact(points.dims).take(3) {
         println!("  {:?}", &row[..points.dims.min(8)]);
     }
-    println!(
-        "ids {:?}",
-        points
-            .ids
-            .map(|ids| ids.into_iter().take(3).collect::<Vec<_>>())
-    );
-    println!(
-        "weights {:?}",
-        points
-            .weights
-            .map(|w| w.into_iter().take(3).collect::<Vec<_>>())
-    );
-    points
-        .notes
-        .iter()
-        .for_each(|note| println!("note: {note}"));
+    println!("ids {:?}", points.ids.map(|ids| ids.into_iter().take(3).collect::<Vec<_>>()));
+    println!("weights {:?}", points.weights.map(|w| w.into_iter().take(3).collect::<Vec<_>>()));
+    points.notes.iter().for_each(|note| println!("note: {note}"));
     Ok(())
 }
 
 fn inspect_graph(path: &Path) -> Result<(), Error> {
     let graph = read_edges(path, None)?;
-    println!(
-        "{}: {} nodes, {} edges",
-        graph.format,
-        graph.nodes,
-        graph.edges.len()
-    );
-    println!(
-        "k {:?}, {:?}",
-        graph.k,
-        &graph.edges[..3.min(graph.edges.len())]
-    );
+    println!("{}: {} nodes, {} edges", graph.format, graph.nodes, graph.edges.len());
+    println!("k {:?}, {:?}", graph.k, &graph.edges[..3.min(graph.edges.len())]);
     graph.notes.iter().for_each(|note| println!("note: {note}"));
     Ok(())
 }

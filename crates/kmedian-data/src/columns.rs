@@ -88,10 +88,7 @@ impl Names<'_> {
             ColumnRef::Index(position) => format!("at position {position}"),
         };
         if self.given {
-            format!(
-                "there is no column {wanted}; the columns are {}",
-                list(self.names)
-            )
+            format!("there is no column {wanted}; the columns are {}", list(self.names))
         } else {
             format!(
                 "there is no column {wanted}; the file names no columns, choose by position from 0 \
@@ -115,13 +112,9 @@ impl<'a> Want<'a> {
     /// All columns that are asked for explicitly.
     pub(crate) fn references(self) -> Vec<&'a ColumnRef> {
         match self {
-            Self::Points(options) => options
-                .columns
-                .iter()
-                .flatten()
-                .chain(&options.id)
-                .chain(&options.weight)
-                .collect(),
+            Self::Points(options) => {
+                options.columns.iter().flatten().chain(&options.id).chain(&options.weight).collect()
+            }
             Self::Weights(column) => column.into_iter().collect(),
         }
     }
@@ -154,21 +147,12 @@ fn resolve_points(
     names: &Names<'_>,
     numeric: impl Fn(usize) -> bool,
 ) -> Result<Selection, Error> {
-    let id = options
-        .id
-        .as_ref()
-        .map(|column| column.resolve(names))
-        .transpose()?;
-    let weight = options
-        .weight
-        .as_ref()
-        .map(|column| column.resolve(names))
-        .transpose()?;
+    let id = options.id.as_ref().map(|column| column.resolve(names)).transpose()?;
+    let weight = options.weight.as_ref().map(|column| column.resolve(names)).transpose()?;
     let features = match &options.columns {
-        Some(columns) => columns
-            .iter()
-            .map(|column| column.resolve(names))
-            .collect::<Result<Vec<_>, _>>()?,
+        Some(columns) => {
+            columns.iter().map(|column| column.resolve(names)).collect::<Result<Vec<_>, _>>()?
+        }
         None => (0..names.names.len())
             .filter(|&column| Some(column) != id && Some(column) != weight && numeric(column))
             .collect(),
@@ -183,12 +167,7 @@ fn resolve_points(
             ),
         ));
     }
-    Ok(Selection {
-        features,
-        id,
-        weight,
-        chosen: options.columns.is_some(),
-    })
+    Ok(Selection { features, id, weight, chosen: options.columns.is_some() })
 }
 
 /// The parts of the columns of a table, by position.
@@ -204,12 +183,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     fn only_weight(column: usize) -> Self {
-        Self {
-            features: Vec::new(),
-            id: None,
-            weight: Some(column),
-            chosen: true,
-        }
+        Self { features: Vec::new(), id: None, weight: Some(column), chosen: true }
     }
 
     /// What to do about text in a coordinate.
@@ -228,11 +202,7 @@ mod tests {
 
     fn resolve(column: &ColumnRef, names: &[&str], given: bool) -> Result<usize, Error> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        column.resolve(&Names {
-            path: Path::new("t.csv"),
-            names: &names,
-            given,
-        })
+        column.resolve(&Names { path: Path::new("t.csv"), names: &names, given })
     }
 
     #[test]
@@ -246,16 +216,9 @@ mod tests {
     #[test]
     fn an_unknown_column_is_answered_with_the_known_ones() {
         let error = resolve(&"z".into(), &["a", "b"], true).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "t.csv: there is no column `z`; the columns are `a`, `b`"
-        );
+        assert_eq!(error.to_string(), "t.csv: there is no column `z`; the columns are `a`, `b`");
         let error = resolve(&"z".into(), &["0", "1"], false).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .ends_with("choose by position from 0 to 1")
-        );
+        assert!(error.to_string().ends_with("choose by position from 0 to 1"));
         let error = resolve(&ColumnRef::Index(7), &["a"], true).unwrap_err();
         assert!(error.to_string().contains("at position 7"));
     }

@@ -40,11 +40,7 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            path: path.to_path_buf(),
-            message: message.into(),
-        }
+        Self { kind, path: path.to_path_buf(), message: message.into() }
     }
 
     /// Maps a failed read. Decompression reports damage as an I/O error, hence the two extra kinds.
@@ -134,22 +130,15 @@ pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Res
     found.map(|&(value, _)| value).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|&(_, name)| name).collect();
         let (last, others) = names.split_last().unwrap_or((&"", &[]));
-        format!(
-            "{} is no {what}; choose {} or {last}",
-            quote(text.as_bytes()),
-            others.join(", ")
-        )
+        format!("{} is no {what}; choose {} or {last}", quote(text.as_bytes()), others.join(", "))
     })
 }
 
 /// Lists names for a message, and stops before the line gets out of hand.
 pub(crate) fn list(names: &[String]) -> String {
     const MOST: usize = 12;
-    let mut listed: Vec<String> = names
-        .iter()
-        .take(MOST)
-        .map(|name| quote(name.as_bytes()))
-        .collect();
+    let mut listed: Vec<String> =
+        names.iter().take(MOST).map(|name| quote(name.as_bytes())).collect();
     if names.len() > MOST {
         listed.push(format!("and {} more", names.len() - MOST));
     }

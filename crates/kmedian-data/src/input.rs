@@ -28,9 +28,7 @@ impl Input {
     /// Opens `path`. Whether it is gzip is decided by its first two bytes, never by its name alone:
     /// browsers and download tools decompress behind one's back.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_io(path)
-            .map_err(|error| Error::reading(path, &error))?
-            .nonempty(path)
+        Self::open_io(path).map_err(|error| Error::reading(path, &error))?.nonempty(path)
     }
 
     fn open_io(path: &Path) -> io::Result<Self> {
@@ -48,12 +46,7 @@ impl Input {
             notes.push("named .gz, but not compressed: read as it is".to_owned());
         }
         let reader = Box::new(Cursor::new(head.clone()).chain(reader));
-        Ok(Self {
-            head,
-            reader,
-            gzip,
-            notes,
-        })
+        Ok(Self { head, reader, gzip, notes })
     }
 
     fn nonempty(self, path: &Path) -> Result<Self, Error> {
@@ -66,8 +59,7 @@ impl Input {
 
 /// The last extension, in lower case.
 pub(crate) fn extension(path: &Path) -> Option<String> {
-    path.extension()
-        .map(|extension| extension.to_string_lossy().to_lowercase())
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
 /// The extension that tells the format: that of `a.csv.gz` is `csv`.
@@ -99,10 +91,7 @@ pub(crate) mod testing {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
-        Sample {
-            path,
-            _folder: folder,
-        }
+        Sample { path, _folder: folder }
     }
 
     /// The gzip form of some bytes.
@@ -120,10 +109,9 @@ mod tests {
 
     #[test]
     fn gzip_is_told_by_content() {
-        for (name, content, expected) in [
-            ("a.txt", gzip("hello"), true),
-            ("a.txt.gz", b"hello".to_vec(), false),
-        ] {
+        for (name, content, expected) in
+            [("a.txt", gzip("hello"), true), ("a.txt.gz", b"hello".to_vec(), false)]
+        {
             let file = sample(name, content);
             let mut input = Input::open(&file.path).unwrap();
             assert_eq!(input.gzip, expected);
@@ -151,17 +139,8 @@ mod tests {
 
     #[test]
     fn the_inner_extension_looks_through_gz() {
-        assert_eq!(
-            inner_extension(Path::new("x/a.CSV.gz")).as_deref(),
-            Some("csv")
-        );
-        assert_eq!(
-            inner_extension(Path::new("a.b.npy")).as_deref(),
-            Some("npy")
-        );
-        assert_eq!(
-            inner_extension(Path::new("t10k-images-idx3-ubyte.gz")),
-            None
-        );
+        assert_eq!(inner_extension(Path::new("x/a.CSV.gz")).as_deref(), Some("csv"));
+        assert_eq!(inner_extension(Path::new("a.b.npy")).as_deref(), Some("npy"));
+        assert_eq!(inner_extension(Path::new("t10k-images-idx3-ubyte.gz")), None);
     }
 }

@@ -69,10 +69,7 @@ mod tests {
     #[test]
     fn rows_may_be_labelled() {
         let file = sample("d.csv", "city,a,b\na,0,1\nb,1,0\n");
-        let options = PointsOptions {
-            id: Some("city".into()),
-            ..PointsOptions::default()
-        };
+        let options = PointsOptions { id: Some("city".into()), ..PointsOptions::default() };
         let matrix = read_matrix(&file.path, &options).unwrap();
         assert_eq!(matrix.ids.unwrap(), ["a", "b"]);
         assert_eq!(matrix.columns, ["a", "b"]);

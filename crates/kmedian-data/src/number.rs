@@ -34,9 +34,8 @@ impl Number for f64 {
 /// Parses a cell, with blanks around it, to a finite number.
 pub(crate) fn parse<T: Number>(cell: &[u8]) -> Result<T, BadNumber> {
     // No UTF-8 in a number: what fails here is text.
-    let parsed = std::str::from_utf8(cell)
-        .ok()
-        .and_then(|text| text.trim_ascii().parse::<T>().ok());
+    let parsed =
+        std::str::from_utf8(cell).ok().and_then(|text| text.trim_ascii().parse::<T>().ok());
     match parsed {
         Some(number) if number.finite() => Ok(number),
         Some(_) if cell.iter().any(|byte| matches!(byte, b'n' | b'N')) => Err(BadNumber::NotFinite),
@@ -93,10 +92,7 @@ impl BadNumber {
 }
 
 fn has_decimal_comma(cell: &[u8]) -> bool {
-    let with_point: Vec<u8> = cell
-        .iter()
-        .map(|&b| if b == b',' { b'.' } else { b })
-        .collect();
+    let with_point: Vec<u8> = cell.iter().map(|&b| if b == b',' { b'.' } else { b }).collect();
     parse::<f64>(&with_point).is_ok()
 }
 
@@ -133,10 +129,7 @@ mod tests {
 
     #[test]
     fn a_decimal_comma_gets_its_own_advice() {
-        assert_eq!(
-            BadNumber::Text.advice(b"1,5", "other"),
-            "write decimals with a point"
-        );
+        assert_eq!(BadNumber::Text.advice(b"1,5", "other"), "write decimals with a point");
         assert_eq!(BadNumber::Text.advice(b"abc", "other"), "other");
     }
 

@@ -32,10 +32,7 @@ mod tests {
         let named = sample("w.csv", "weight\n1e39\n");
         assert_eq!(read_weights(&named.path, None).unwrap(), [1e39]);
         let many = sample("w.csv", "name,pop\nOslo,7\nRome,28\n");
-        assert_eq!(
-            read_weights(&many.path, Some(&"pop".into())).unwrap(),
-            [7.0, 28.0]
-        );
+        assert_eq!(read_weights(&many.path, Some(&"pop".into())).unwrap(), [7.0, 28.0]);
         let error = read_weights(&many.path, None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Column);
         assert!(error.to_string().ends_with("the weights: `name`, `pop`"));
@@ -52,12 +49,7 @@ mod tests {
             let file = sample("w.csv", format!("w\n1\n{cell}\n"));
             let error = read_weights(&file.path, None).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Value);
-            assert!(
-                error
-                    .to_string()
-                    .contains(&format!("line 3, column `w`: {what}")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&format!("line 3, column `w`: {what}")), "{error}");
         }
     }
 }

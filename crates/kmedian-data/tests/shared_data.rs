@@ -24,16 +24,8 @@ fn mnist_images_and_labels() {
     let Some(images) = points("mnist/t10k-images-idx3-ubyte.gz") else {
         return;
     };
-    assert_eq!(
-        (images.rows, images.dims, images.format),
-        (10_000, 784, "IDX (gzip)")
-    );
-    assert!(
-        images
-            .values
-            .iter()
-            .all(|pixel| (0.0..=255.0).contains(pixel))
-    );
+    assert_eq!((images.rows, images.dims, images.format), (10_000, 784, "IDX (gzip)"));
+    assert!(images.values.iter().all(|pixel| (0.0..=255.0).contains(pixel)));
     let Some(path) = shared("mnist/train-labels-idx1-ubyte.gz") else {
         return;
     };
@@ -48,10 +40,7 @@ fn benchmark_points() {
         let Some(points) = points(&format!("points/sipu/{name}.txt.gz")) else {
             return;
         };
-        assert_eq!(
-            (points.rows, points.dims, points.format),
-            (rows, dims, "text (gzip)")
-        );
+        assert_eq!((points.rows, points.dims, points.format), (rows, dims, "text (gzip)"));
         assert!(points.notes.is_empty());
     }
     let Some(s1) = points("points/sipu/s1.txt.gz") else {
@@ -72,21 +61,13 @@ fn cities_need_chosen_columns() {
         ..PointsOptions::default()
     };
     let cities = read_points(&path, &options).unwrap();
-    assert_eq!(
-        (cities.rows, cities.dims, cities.format),
-        (135_233, 2, "TSV (gzip)")
-    );
+    assert_eq!((cities.rows, cities.dims, cities.format), (135_233, 2, "TSV (gzip)"));
     assert_eq!(cities.ids.unwrap()[0], "3039154");
     assert_eq!(cities.weights.unwrap()[0], 1052.0);
     assert_eq!(cities.values[..2], [42.57952, 1.65362]);
 
-    let error = read_points(&path, &PointsOptions::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("line 1, column `3`: `AD` is not a number"),
-        "{error}"
-    );
+    let error = read_points(&path, &PointsOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("line 1, column `3`: `AD` is not a number"), "{error}");
 }
 
 #[test]
@@ -102,11 +83,7 @@ fn roads_and_social_graphs() {
             return;
         };
         let graph = read_edges(&path, None).unwrap();
-        assert_eq!(
-            (graph.nodes, graph.edges.len(), graph.k),
-            (nodes, edges, None),
-            "{name}"
-        );
+        assert_eq!((graph.nodes, graph.edges.len(), graph.k), (nodes, edges, None), "{name}");
         assert_eq!(graph.notes, [""; 0], "{name}");
     }
 }
@@ -117,10 +94,7 @@ fn or_library_states_its_own_k() {
         return;
     };
     let graph = read_edges(&path, None).unwrap();
-    assert_eq!(
-        (graph.nodes, graph.k, graph.format),
-        (100, Some(5), "OR-Library")
-    );
+    assert_eq!((graph.nodes, graph.k, graph.format), (100, Some(5), "OR-Library"));
     // 200 lines, two of which repeat a pair with another length.
     assert_eq!(graph.edges.len(), 198);
     for instance in (1..=39).step_by(2) {

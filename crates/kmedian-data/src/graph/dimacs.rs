@@ -23,10 +23,7 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<
     let mut found = 0;
     for_each(path, reader, |number, text| {
         let fail = |kind, what: &str| Err(at(path, number, kind, what));
-        let word = text
-            .split(u8::is_ascii_whitespace)
-            .next()
-            .unwrap_or_default();
+        let word = text.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         let rest = &text[word.len()..];
         match (word, sizes) {
             (b"c", _) => Ok(()),
@@ -61,13 +58,7 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<
         check_count(path, sizes.edges, found)?;
     }
     let format = if gzip { "DIMACS (gzip)" } else { "DIMACS" };
-    Ok(Edges {
-        nodes: sizes.nodes as usize,
-        edges: merged.edges,
-        k: None,
-        format,
-        notes,
-    })
+    Ok(Edges { nodes: sizes.nodes as usize, edges: merged.edges, k: None, format, notes })
 }
 
 /// The sizes from `sp n m` or `edge n m`.
@@ -83,10 +74,7 @@ fn parse_sizes(text: &[u8]) -> Result<Sizes, String> {
     if nodes >= u64::from(u32::MAX) {
         return Err(format!("{nodes} nodes are too many"));
     }
-    Ok(Sizes {
-        nodes,
-        edges: parse_node(edges)?,
-    })
+    Ok(Sizes { nodes, edges: parse_node(edges)? })
 }
 
 fn parse_edge(weighted: bool, text: &[u8], sizes: Sizes) -> Result<(u32, u32, f32), String> {
@@ -98,10 +86,7 @@ fn parse_edge(weighted: bool, text: &[u8], sizes: Sizes) -> Result<(u32, u32, f3
     };
     let node = |field| match parse_node(field)? {
         node if (1..=sizes.nodes).contains(&node) => Ok((node - 1) as u32),
-        node => Err(format!(
-            "node {node} is out of range; nodes count from 1 to {}",
-            sizes.nodes
-        )),
+        node => Err(format!("node {node} is out of range; nodes count from 1 to {}", sizes.nodes)),
     };
     Ok((node(parts[0])?, node(parts[1])?, length))
 }
@@ -120,36 +105,15 @@ mod tests {
     fn both_directions_are_one_edge() {
         let edges = read("c x\np sp 3 4\na 1 2 5\na 2 1 5\nc y\na 2 3 1\na 3 2 2\n").unwrap();
         assert_eq!(edges.nodes, 3);
-        assert_eq!(
-            edges.edges[0],
-            Edge {
-                a: 0,
-                b: 1,
-                length: 5.0
-            }
-        );
-        assert_eq!(
-            edges.edges[1],
-            Edge {
-                a: 1,
-                b: 2,
-                length: 1.0
-            }
-        );
+        assert_eq!(edges.edges[0], Edge { a: 0, b: 1, length: 5.0 });
+        assert_eq!(edges.edges[1], Edge { a: 1, b: 2, length: 1.0 });
         assert_eq!(edges.notes.len(), 1);
     }
 
     #[test]
     fn plain_edges_have_length_one() {
         let edges = read("p edge 3 2\ne 1 2\ne 2 3\n").unwrap();
-        assert_eq!(
-            edges.edges[1],
-            Edge {
-                a: 1,
-                b: 2,
-                length: 1.0
-            }
-        );
+        assert_eq!(edges.edges[1], Edge { a: 1, b: 2, length: 1.0 });
         assert!(edges.notes.is_empty());
     }
 
@@ -159,41 +123,13 @@ mod tests {
             ("c only\n", ErrorKind::Format, "no `p` line"),
             ("a 1 2 3\n", ErrorKind::Format, "line 1: an edge before"),
             ("p sp 3\n", ErrorKind::Format, "line 1: is not `p sp n m`"),
-            (
-                "p max 3 1\n",
-                ErrorKind::Format,
-                "line 1: is not `p sp n m`",
-            ),
-            (
-                "p sp 3 1\nx 1 2\n",
-                ErrorKind::Format,
-                "line 2: begins with `x`",
-            ),
-            (
-                "p sp 3 1\na 1 2\n",
-                ErrorKind::Value,
-                "line 2: is not `a u v length`",
-            ),
-            (
-                "p sp 3 1\na 0 2 1\n",
-                ErrorKind::Value,
-                "line 2: node 0 is out of range",
-            ),
-            (
-                "p sp 3 1\na 4 2 1\n",
-                ErrorKind::Value,
-                "line 2: node 4 is out of range",
-            ),
-            (
-                "p sp 3 1\na 1 2 -5\n",
-                ErrorKind::Value,
-                "line 2: the length `-5` is negative",
-            ),
-            (
-                "p sp 3 2\na 1 2 5\n",
-                ErrorKind::Truncated,
-                "states 2 edges but lists 1",
-            ),
+            ("p max 3 1\n", ErrorKind::Format, "line 1: is not `p sp n m`"),
+            ("p sp 3 1\nx 1 2\n", ErrorKind::Format, "line 2: begins with `x`"),
+            ("p sp 3 1\na 1 2\n", ErrorKind::Value, "line 2: is not `a u v length`"),
+            ("p sp 3 1\na 0 2 1\n", ErrorKind::Value, "line 2: node 0 is out of range"),
+            ("p sp 3 1\na 4 2 1\n", ErrorKind::Value, "line 2: node 4 is out of range"),
+            ("p sp 3 1\na 1 2 -5\n", ErrorKind::Value, "line 2: the length `-5` is negative"),
+            ("p sp 3 2\na 1 2 5\n", ErrorKind::Truncated, "states 2 edges but lists 1"),
         ] {
             let error = read(content).unwrap_err();
             assert_eq!(error.kind(), kind, "{error}");

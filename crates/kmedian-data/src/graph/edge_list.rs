@@ -18,9 +18,7 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     } else {
         (None, &lines[..])
     };
-    let limit = nodes
-        .unwrap_or(u64::from(u32::MAX))
-        .min(u64::from(u32::MAX));
+    let limit = nodes.unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX));
     let weighted = lines.first().is_some_and(|line| line.length.is_some());
     let mut raw = RawEdges::default();
     let mut largest = 0;
@@ -48,18 +46,8 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     let mut notes = merged.notes(Repeated::Smallest, true);
     let nodes = nodes.unwrap_or(largest + 1) as usize;
     notes.extend(isolated(nodes, &merged.edges));
-    let format = if gzip {
-        "edge list (gzip)"
-    } else {
-        "edge list"
-    };
-    Ok(Edges {
-        nodes,
-        edges: merged.edges,
-        k: None,
-        format,
-        notes,
-    })
+    let format = if gzip { "edge list (gzip)" } else { "edge list" };
+    Ok(Edges { nodes, edges: merged.edges, k: None, format, notes })
 }
 
 /// Whether the first line is `n m`; [`GraphFormat::EdgeList`](super::GraphFormat) has the rule.
@@ -71,9 +59,7 @@ fn states_sizes(first: Line, rest: &[Line]) -> bool {
         return true;
     }
     first.v == rest.len() as u64
-        && rest
-            .iter()
-            .all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
+        && rest.iter().all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
 }
 
 /// Compares the stated with the actual number of edges.
@@ -116,22 +102,8 @@ mod tests {
         ] {
             let edges = read(content).unwrap();
             assert_eq!(edges.nodes, 3, "{content}");
-            assert_eq!(
-                edges.edges[0],
-                Edge {
-                    a: 0,
-                    b: 1,
-                    length: 2.5
-                }
-            );
-            assert_eq!(
-                edges.edges[1],
-                Edge {
-                    a: 1,
-                    b: 2,
-                    length: 1.0
-                }
-            );
+            assert_eq!(edges.edges[0], Edge { a: 0, b: 1, length: 2.5 });
+            assert_eq!(edges.edges[1], Edge { a: 1, b: 2, length: 1.0 });
             assert!(edges.notes.is_empty());
         }
     }
@@ -150,87 +122,28 @@ mod tests {
     #[test]
     fn repeated_pairs_and_loops_are_noted() {
         let edges = read("0 1 3\n1 0 2\n1 1 9\n").unwrap();
-        assert_eq!(
-            edges.edges,
-            [Edge {
-                a: 0,
-                b: 1,
-                length: 2.0
-            }]
-        );
+        assert_eq!(edges.edges, [Edge { a: 0, b: 1, length: 2.0 }]);
         assert_eq!(edges.notes.len(), 2);
     }
 
     #[test]
     fn errors_name_the_line() {
         for (content, kind, what) in [
-            (
-                "0 1 -1\n",
-                ErrorKind::Value,
-                "line 1: the length `-1` is negative",
-            ),
-            (
-                "# c\n0 1 0\n",
-                ErrorKind::Value,
-                "line 2: the length `0` is zero",
-            ),
-            (
-                "0 1 1\n\n0 1 nan\n",
-                ErrorKind::Value,
-                "line 3: `nan` is not a finite number",
-            ),
-            (
-                "0 1 inf\n",
-                ErrorKind::Value,
-                "line 1: `inf` is not a finite number",
-            ),
-            (
-                "0 1 1e39\n",
-                ErrorKind::Value,
-                "line 1: `1e39` is too large",
-            ),
-            (
-                "0 1 1e-60\n",
-                ErrorKind::Value,
-                "line 1: the length `1e-60` is too small",
-            ),
-            (
-                "0 1\n0 x\n",
-                ErrorKind::Value,
-                "line 2: `x` is not a whole number",
-            ),
-            (
-                "0 1\n-1 0\n",
-                ErrorKind::Value,
-                "line 2: `-1` is not a whole number",
-            ),
-            (
-                "0 1\n0 1 2\n0 2\n",
-                ErrorKind::Shape,
-                "line 2: has 3 fields",
-            ),
+            ("0 1 -1\n", ErrorKind::Value, "line 1: the length `-1` is negative"),
+            ("# c\n0 1 0\n", ErrorKind::Value, "line 2: the length `0` is zero"),
+            ("0 1 1\n\n0 1 nan\n", ErrorKind::Value, "line 3: `nan` is not a finite number"),
+            ("0 1 inf\n", ErrorKind::Value, "line 1: `inf` is not a finite number"),
+            ("0 1 1e39\n", ErrorKind::Value, "line 1: `1e39` is too large"),
+            ("0 1 1e-60\n", ErrorKind::Value, "line 1: the length `1e-60` is too small"),
+            ("0 1\n0 x\n", ErrorKind::Value, "line 2: `x` is not a whole number"),
+            ("0 1\n-1 0\n", ErrorKind::Value, "line 2: `-1` is not a whole number"),
+            ("0 1\n0 1 2\n0 2\n", ErrorKind::Shape, "line 2: has 3 fields"),
             ("0 1 2\n0 2\n", ErrorKind::Shape, "line 2: has 2 fields"),
             ("0 1 2 3\n", ErrorKind::Shape, "line 1: has 4 fields"),
-            (
-                "2 1\n0 2 1\n",
-                ErrorKind::Value,
-                "line 2: node 2 is out of range",
-            ),
-            (
-                "0 4294967295\n",
-                ErrorKind::Value,
-                "line 1: node 4294967295 is out of range",
-            ),
-            (
-                "3 9\n0 2 1\n",
-                ErrorKind::Truncated,
-                "states 9 edges but lists 1",
-            ),
-            (
-                "3 1\n0 2 1\n1 2 1\n",
-                ErrorKind::Format,
-                "states 1 edges but lists 2",
-            ),
+            ("2 1\n0 2 1\n", ErrorKind::Value, "line 2: node 2 is out of range"),
+            ("0 4294967295\n", ErrorKind::Value, "line 1: node 4294967295 is out of range"),
+            ("3 9\n0 2 1\n", ErrorKind::Truncated, "states 9 edges but lists 1"),
+            ("3 1\n0 2 1\n1 2 1\n", ErrorKind::Format, "states 1 edges but lists 2"),
         ] {
             let error = read(content).unwrap_err();
             assert_eq!(error.kind(), kind, "{error}");

@@ -48,12 +48,7 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>) -> Result<Vec<Line>, E
             }
         };
         let node = |field| parse_node(field).map_err(|e| at(path, number, ErrorKind::Value, &e));
-        lines.push(Line {
-            number,
-            u: node(fields[0])?,
-            v: node(fields[1])?,
-            length,
-        });
+        lines.push(Line { number, u: node(fields[0])?, v: node(fields[1])?, length });
         Ok(())
     })?;
     Ok(lines)
@@ -68,19 +63,13 @@ pub(crate) fn for_each(
     let mut text = Vec::new();
     for number in 1.. {
         text.clear();
-        let length = reader
-            .read_until(b'\n', &mut text)
-            .map_err(|e| Error::reading(path, &e))?;
+        let length = reader.read_until(b'\n', &mut text).map_err(|e| Error::reading(path, &e))?;
         if length == 0 {
             break;
         }
-        let text = if number == 1 {
-            text.strip_prefix(b"\xef\xbb\xbf")
-        } else {
-            None
-        }
-        .unwrap_or(&text)
-        .trim_ascii();
+        let text = if number == 1 { text.strip_prefix(b"\xef\xbb\xbf") } else { None }
+            .unwrap_or(&text)
+            .trim_ascii();
         if !text.is_empty() {
             visit(number, text)?;
         }
@@ -114,10 +103,9 @@ pub(crate) fn parse_node(field: &[u8]) -> Result<u64, String> {
 pub(crate) fn parse_length(field: &[u8]) -> Result<f32, String> {
     match number::parse::<f32>(field) {
         // What is positive in the file must not vanish here.
-        Ok(0.0) if number::parse::<f64>(field).is_ok_and(|wide| wide != 0.0) => Err(format!(
-            "the length {} is too small for a 32-bit number; rescale",
-            quote(field)
-        )),
+        Ok(0.0) if number::parse::<f64>(field).is_ok_and(|wide| wide != 0.0) => {
+            Err(format!("the length {} is too small for a 32-bit number; rescale", quote(field)))
+        }
         Ok(length) => Ok(length),
         Err(bad) => Err(format!("{}; lengths are positive numbers", bad.what(field))),
     }
@@ -129,8 +117,6 @@ pub(crate) fn check_length(length: f32) -> Result<f32, String> {
         Ok(length)
     } else {
         let what = if length < 0.0 { "negative" } else { "zero" };
-        Err(format!(
-            "the length `{length}` is {what}; lengths are positive numbers"
-        ))
+        Err(format!("the length `{length}` is {what}; lengths are positive numbers"))
     }
 }

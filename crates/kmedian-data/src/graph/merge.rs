@@ -32,11 +32,7 @@ impl RawEdges {
         if u == v {
             self.loops += 1;
         } else {
-            self.edges.push(Edge {
-                a: u.min(v),
-                b: u.max(v),
-                length,
-            });
+            self.edges.push(Edge { a: u.min(v), b: u.max(v), length });
         }
     }
 
@@ -74,10 +70,7 @@ impl Merged {
         };
         let mut notes = Vec::new();
         if self.loops > 0 {
-            notes.push(format!(
-                "{} from a node to itself dropped",
-                count(self.loops, "edge")
-            ));
+            notes.push(format!("{} from a node to itself dropped", count(self.loops, "edge")));
         }
         if self.conflicting > 0 {
             notes.push(format!(
@@ -85,10 +78,7 @@ impl Merged {
                 repeats(self.conflicting)
             ));
         } else if unusual && self.repeated > 0 {
-            notes.push(format!(
-                "{} a pair with the same length",
-                repeats(self.repeated)
-            ));
+            notes.push(format!("{} a pair with the same length", repeats(self.repeated)));
         }
         notes
     }
@@ -99,11 +89,7 @@ fn count(n: usize, what: &str) -> String {
 }
 
 fn repeats(n: usize) -> String {
-    format!(
-        "{} {}",
-        count(n, "line"),
-        if n == 1 { "repeats" } else { "repeat" }
-    )
+    format!("{} {}", count(n, "line"), if n == 1 { "repeats" } else { "repeat" })
 }
 
 #[cfg(test)]
@@ -112,13 +98,7 @@ mod tests {
 
     fn merged(keep: Repeated) -> Merged {
         let mut raw = RawEdges::default();
-        for (u, v, length) in [
-            (2, 1, 5.0),
-            (0, 0, 1.0),
-            (1, 2, 3.0),
-            (0, 1, 1.0),
-            (2, 1, 4.0),
-        ] {
+        for (u, v, length) in [(2, 1, 5.0), (0, 0, 1.0), (1, 2, 3.0), (0, 1, 1.0), (2, 1, 4.0)] {
             raw.push(u, v, length);
         }
         raw.merge(keep)
@@ -130,10 +110,7 @@ mod tests {
             let merged = merged(keep);
             assert_eq!(merged.edges.len(), 2);
             assert_eq!(merged.edges[1], Edge { a: 1, b: 2, length });
-            assert_eq!(
-                (merged.loops, merged.repeated, merged.conflicting),
-                (1, 2, 2)
-            );
+            assert_eq!((merged.loops, merged.repeated, merged.conflicting), (1, 2, 2));
         }
     }
 

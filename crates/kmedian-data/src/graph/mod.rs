@@ -64,11 +64,8 @@ pub enum GraphFormat {
 }
 
 impl GraphFormat {
-    const ALL: [(Self, &'static str); 3] = [
-        (Self::EdgeList, "edge-list"),
-        (Self::Dimacs, "dimacs"),
-        (Self::OrLibrary, "or-library"),
-    ];
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::EdgeList, "edge-list"), (Self::Dimacs, "dimacs"), (Self::OrLibrary, "or-library")];
 }
 
 impl fmt::Display for GraphFormat {
@@ -142,12 +139,8 @@ fn is_dimacs(path: &Path, head: &[u8]) -> bool {
 
 /// A name such as `pmed17.txt` on a file whose first line has three fields.
 fn is_named_pmed(path: &Path, lines: &[Line]) -> bool {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().to_lowercase());
-    let number = name
-        .as_deref()
-        .and_then(|name| name.strip_prefix("pmed")?.split('.').next());
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
+    let number = name.as_deref().and_then(|name| name.strip_prefix("pmed")?.split('.').next());
     number.is_some_and(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit()))
         && lines.first().is_some_and(|line| line.length.is_some())
 }
@@ -164,30 +157,14 @@ mod tests {
             ("a.gr", "p sp 2 1\na 1 2 5\n", "DIMACS", 2, None),
             ("a.txt", "c hello\np sp 2 1\na 1 2 5\n", "DIMACS", 2, None),
             ("a.txt", "4 2 1\n1 2 5\n3 4 1\n", "OR-Library", 4, Some(1)),
-            (
-                "pmed1.txt",
-                " 4 2 1 \n 1 2 5\n 3 4 1\n",
-                "OR-Library",
-                4,
-                Some(1),
-            ),
+            ("pmed1.txt", " 4 2 1 \n 1 2 5\n 3 4 1\n", "OR-Library", 4, Some(1)),
             // Three lines follow, not two; a node 0; a p above n.
-            (
-                "a.txt",
-                "4 2 1\n1 2 5\n3 4 1\n0 1 1\n",
-                "edge list",
-                5,
-                None,
-            ),
+            ("a.txt", "4 2 1\n1 2 5\n3 4 1\n0 1 1\n", "edge list", 5, None),
             ("a.txt", "4 2 1\n0 2 5\n3 4 1\n", "edge list", 5, None),
             ("a.txt", "4 2 9\n1 2 5\n3 4 1\n", "edge list", 5, None),
         ] {
             let edges = read_edges(&sample(name, content).path, None).unwrap();
-            assert_eq!(
-                (edges.format, edges.nodes, edges.k),
-                (format, nodes, k),
-                "{content}"
-            );
+            assert_eq!((edges.format, edges.nodes, edges.k), (format, nodes, k), "{content}");
         }
     }
 
@@ -198,10 +175,7 @@ mod tests {
             assert_eq!(format.to_string(), name);
         }
         let error = "metis".parse::<GraphFormat>().unwrap_err();
-        assert_eq!(
-            error,
-            "`metis` is no graph format; choose edge-list, dimacs or or-library"
-        );
+        assert_eq!(error, "`metis` is no graph format; choose edge-list, dimacs or or-library");
     }
 
     #[test]
@@ -214,10 +188,7 @@ mod tests {
     #[test]
     fn gzip_binary_and_empty() {
         let file = sample("a.txt.gz", gzip("0 1\n"));
-        assert_eq!(
-            read_edges(&file.path, None).unwrap().format,
-            "edge list (gzip)"
-        );
+        assert_eq!(read_edges(&file.path, None).unwrap().format, "edge list (gzip)");
         let error = read_edges(&sample("a.txt", "\0\0").path, None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Format);
         for content in ["# nothing\n", "3 3\n"] {

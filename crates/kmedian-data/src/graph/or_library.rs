@@ -59,18 +59,8 @@ pub(crate) fn read(path: &Path, lines: &[Line], gzip: bool) -> Result<Edges, Err
     }
     let merged = raw.merge(Repeated::Last);
     let notes = merged.notes(Repeated::Last, false);
-    let format = if gzip {
-        "OR-Library (gzip)"
-    } else {
-        "OR-Library"
-    };
-    Ok(Edges {
-        nodes: nodes as usize,
-        edges: merged.edges,
-        k: Some(k as usize),
-        format,
-        notes,
-    })
+    let format = if gzip { "OR-Library (gzip)" } else { "OR-Library" };
+    Ok(Edges { nodes: nodes as usize, edges: merged.edges, k: Some(k as usize), format, notes })
 }
 
 #[cfg(test)]
@@ -87,22 +77,8 @@ mod tests {
     fn a_repeated_pair_takes_its_last_length() {
         let edges = read(" 3 3 2\n 1 2 30\n 2 3 46\n 2 1 31\n").unwrap();
         assert_eq!((edges.nodes, edges.k), (3, Some(2)));
-        assert_eq!(
-            edges.edges[0],
-            Edge {
-                a: 0,
-                b: 1,
-                length: 31.0
-            }
-        );
-        assert_eq!(
-            edges.edges[1],
-            Edge {
-                a: 1,
-                b: 2,
-                length: 46.0
-            }
-        );
+        assert_eq!(edges.edges[0], Edge { a: 0, b: 1, length: 31.0 });
+        assert_eq!(edges.edges[1], Edge { a: 1, b: 2, length: 46.0 });
         assert_eq!(edges.notes.len(), 1);
     }
 
@@ -110,31 +86,11 @@ mod tests {
     fn errors_name_the_line() {
         for (content, kind, what) in [
             ("3 1\n1 2 3\n", ErrorKind::Format, "line 1: is not `n m p`"),
-            (
-                "3 1 4\n1 2 3\n",
-                ErrorKind::Format,
-                "line 1: is not `n m p`",
-            ),
-            (
-                "3 2 1\n1 2 3\n",
-                ErrorKind::Truncated,
-                "states 2 edges but lists 1",
-            ),
-            (
-                "3 1 1\n0 2 3\n",
-                ErrorKind::Value,
-                "line 2: node 0 is out of range",
-            ),
-            (
-                "3 1 1\n1 4 3\n",
-                ErrorKind::Value,
-                "line 2: node 4 is out of range",
-            ),
-            (
-                "3 1 1\n1 2 0\n",
-                ErrorKind::Value,
-                "line 2: the length `0` is zero",
-            ),
+            ("3 1 4\n1 2 3\n", ErrorKind::Format, "line 1: is not `n m p`"),
+            ("3 2 1\n1 2 3\n", ErrorKind::Truncated, "states 2 edges but lists 1"),
+            ("3 1 1\n0 2 3\n", ErrorKind::Value, "line 2: node 0 is out of range"),
+            ("3 1 1\n1 4 3\n", ErrorKind::Value, "line 2: node 4 is out of range"),
+            ("3 1 1\n1 2 0\n", ErrorKind::Value, "line 2: the length `0` is zero"),
             ("3 1 1\n1 2\n", ErrorKind::Shape, "line 2: has 2 fields"),
         ] {
             let error = read(content).unwrap_err();

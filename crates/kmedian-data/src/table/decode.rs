@@ -108,23 +108,12 @@ impl Array {
     ) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
         let names: Vec<String> = (0..width).map(|column| column.to_string()).collect();
-        let selection = want.resolve(
-            &Names {
-                path,
-                names: &names,
-                given: false,
-            },
-            |_| true,
-        )?;
+        let selection = want.resolve(&Names { path, names: &names, given: false }, |_| true)?;
         let mut points = Points {
             rows,
             dims: selection.features.len(),
             values: Vec::new(),
-            columns: selection
-                .features
-                .iter()
-                .map(|&column| names[column].clone())
-                .collect(),
+            columns: selection.features.iter().map(|&column| names[column].clone()).collect(),
             ids: selection.id.map(|_| Vec::new()),
             weights: selection.weight.map(|_| Vec::new()),
             format: self.format,
@@ -147,9 +136,7 @@ impl Array {
             }
         }
         if matches!(reader.read(&mut [0]), Ok(1)) {
-            points
-                .notes
-                .push("bytes after the end of the array were ignored".to_owned());
+            points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
         Ok(points)
     }
@@ -165,9 +152,7 @@ impl Array {
                 row < 1 << 32 && rows.checked_mul(row).is_some_and(|bytes| bytes < 1 << 62)
             })
         };
-        let width = rest
-            .iter()
-            .try_fold(1usize, |product, &n| product.checked_mul(n));
+        let width = rest.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         match width.filter(plausible) {
             None => {
                 let what = format!("claims the impossible shape {:?}", self.shape);
@@ -274,11 +259,7 @@ fn push_row(
 /// What is wrong with a number of a binary file, and what to do.
 pub(crate) fn explain(bad: BadNumber, value: f64) -> String {
     let cell = format!("{value:?}");
-    format!(
-        "{}; {}",
-        bad.what(cell.as_bytes()),
-        bad.advice(cell.as_bytes(), "")
-    )
+    format!("{}; {}", bad.what(cell.as_bytes()), bad.advice(cell.as_bytes(), ""))
 }
 
 #[cfg(test)]
@@ -313,9 +294,7 @@ mod tests {
 
     #[test]
     fn fortran_columns_are_put_in_their_place() {
-        let order: Vec<usize> = (0..6)
-            .map(|stored| row_major_column(stored, &[2, 3]))
-            .collect();
+        let order: Vec<usize> = (0..6).map(|stored| row_major_column(stored, &[2, 3])).collect();
         assert_eq!(order, [0, 3, 1, 4, 2, 5]);
     }
 }

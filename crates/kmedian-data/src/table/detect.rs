@@ -31,10 +31,7 @@ enum Content {
 impl Content {
     fn of(head: &[u8]) -> Self {
         const FOREIGN: [(&[u8], &str); 9] = [
-            (
-                b"PK\x03\x04",
-                "a zip archive (an .npz or a spreadsheet, perhaps)",
-            ),
+            (b"PK\x03\x04", "a zip archive (an .npz or a spreadsheet, perhaps)"),
             (b"ARROW1", "an Arrow or Feather file"),
             (b"PARE", "an encrypted Parquet file"),
             (b"\x89HDF", "an HDF5 file"),
@@ -98,10 +95,7 @@ pub(crate) fn detect(
     {
         let way_out = content.option().unwrap_or_default();
         return fail(if format.is_some() {
-            format!(
-                "is not of format {expected} but {}; try --format {way_out}",
-                content.name()
-            )
+            format!("is not of format {expected} but {}; try --format {way_out}", content.name())
         } else {
             format!(
                 "is named like {expected} but holds {}; rename it, or choose --format {way_out}",
@@ -186,10 +180,7 @@ fn most_frequent(line: &[u8]) -> Option<Delimiter> {
 }
 
 fn sniff(line: &[u8]) -> Delimiter {
-    let words = || {
-        line.split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty())
-    };
+    let words = || line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     match most_frequent(line) {
         // Tabs may be mere padding between numbers that blanks separate too.
         Some(Delimiter::Byte(b'\t')) if words().all(|word| number::parse::<f64>(word).is_ok()) => {
@@ -234,20 +225,14 @@ mod tests {
         let error = detected("a.parquet", "x,y\n1,2\n").unwrap_err().to_string();
         assert!(error.contains("is named like parquet but holds text"));
         let error = detected("t10k-images-idx3-ubyte.gz", "<!DOCTYPE html>").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("is named like idx but holds text")
-        );
+        assert!(error.to_string().contains("is named like idx but holds text"));
         let error = detected("a.npz", "PK\x03\x04...").unwrap_err().to_string();
         assert!(error.contains("zip archive"));
         let error = detected("a.csv", "1,2\0\0").unwrap_err().to_string();
         assert!(error.contains("unknown kind"));
         let file = sample("a.csv", "1,2");
         let input = Input::open(&file.path).unwrap();
-        let error = detect(&file.path, &input, Some(TableFormat::Npy))
-            .unwrap_err()
-            .to_string();
+        let error = detect(&file.path, &input, Some(TableFormat::Npy)).unwrap_err().to_string();
         assert!(error.contains("is not of format npy but text"));
     }
 }

@@ -20,14 +20,8 @@ pub(crate) fn judge(
     header: Header,
 ) -> Verdict {
     match header {
-        Header::Yes => Verdict {
-            is_header: true,
-            note: None,
-        },
-        Header::No => Verdict {
-            is_header: false,
-            note: None,
-        },
+        Header::Yes => Verdict { is_header: true, note: None },
+        Header::No => Verdict { is_header: false, note: None },
         Header::Auto => guess(first, second, want),
     }
 }
@@ -35,31 +29,19 @@ pub(crate) fn judge(
 fn guess(first: &Record, second: Option<&Record>, want: Want<'_>) -> Verdict {
     let named = want.references().into_iter().any(|column| match column {
         ColumnRef::Name(name) => {
-            column
-                .position()
-                .is_none_or(|position| position >= first.len())
-                && first
-                    .cells()
-                    .any(|cell| cell.trim_ascii() == name.as_bytes())
+            column.position().is_none_or(|position| position >= first.len())
+                && first.cells().any(|cell| cell.trim_ascii() == name.as_bytes())
         }
         ColumnRef::Index(_) => false,
     });
-    let texts = (0..first.len())
-        .filter(|&column| is_text(first.cell(column)))
-        .count();
-    let numbers = (0..first.len())
-        .filter(|&column| is_number(first.cell(column)))
-        .count();
+    let texts = (0..first.len()).filter(|&column| is_text(first.cell(column))).count();
+    let numbers = (0..first.len()).filter(|&column| is_number(first.cell(column))).count();
     let turns_numeric = second.is_some_and(|second| {
         (0..first.len()).any(|column| is_text(first.cell(column)) && is_number(second.cell(column)))
     });
     let is_header =
         named || has_index_corner(first) || texts > 0 && (turns_numeric || numbers == 0);
-    let note = if named {
-        None
-    } else {
-        doubt(first, is_header, texts, numbers)
-    };
+    let note = if named { None } else { doubt(first, is_header, texts, numbers) };
     Verdict { is_header, note }
 }
 
@@ -94,10 +76,7 @@ fn is_text(cell: &[u8]) -> bool {
 }
 
 fn is_number(cell: &[u8]) -> bool {
-    matches!(
-        number::parse::<f64>(cell),
-        Ok(_) | Err(BadNumber::NotFinite | BadNumber::TooLarge)
-    )
+    matches!(number::parse::<f64>(cell), Ok(_) | Err(BadNumber::NotFinite | BadNumber::TooLarge))
 }
 
 #[cfg(test)]
@@ -137,48 +116,24 @@ mod tests {
 
     #[test]
     fn a_column_asked_for_by_name_makes_a_header() {
-        let options = PointsOptions {
-            columns: Some(vec!["2020".into()]),
-            ..PointsOptions::default()
-        };
+        let options =
+            PointsOptions { columns: Some(vec!["2020".into()]), ..PointsOptions::default() };
         assert!(verdict("2019,2020\n1,2\n", &options).is_header);
-        let options = PointsOptions {
-            columns: Some(vec!["1".into()]),
-            ..options
-        };
+        let options = PointsOptions { columns: Some(vec!["1".into()]), ..options };
         assert!(!verdict("2019,2020\n1,2\n", &options).is_header);
     }
 
     #[test]
     fn a_guess_that_could_be_wrong_is_noted() {
-        assert!(
-            verdict("id,1990\n7,1\n", &PointsOptions::default())
-                .note
-                .is_some()
-        );
-        assert!(
-            verdict("name,1990\nOslo,1\n", &PointsOptions::default())
-                .note
-                .is_some()
-        );
-        assert!(
-            verdict("0,1,2\n7,1,3\n", &PointsOptions::default())
-                .note
-                .is_some()
-        );
-        assert!(
-            verdict("x,y\n7,1\n", &PointsOptions::default())
-                .note
-                .is_none()
-        );
+        assert!(verdict("id,1990\n7,1\n", &PointsOptions::default()).note.is_some());
+        assert!(verdict("name,1990\nOslo,1\n", &PointsOptions::default()).note.is_some());
+        assert!(verdict("0,1,2\n7,1,3\n", &PointsOptions::default()).note.is_some());
+        assert!(verdict("x,y\n7,1\n", &PointsOptions::default()).note.is_none());
     }
 
     #[test]
     fn an_explicit_answer_wins() {
-        let mut options = PointsOptions {
-            header: Header::Yes,
-            ..PointsOptions::default()
-        };
+        let mut options = PointsOptions { header: Header::Yes, ..PointsOptions::default() };
         assert!(verdict("1,2\n3,4\n", &options).is_header);
         options.header = Header::No;
         assert!(!verdict("x,y\n3,4\n", &options).is_header);

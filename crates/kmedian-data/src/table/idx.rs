@@ -37,13 +37,7 @@ pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Poin
         }
     };
     let format = if input.gzip { "IDX (gzip)" } else { "IDX" };
-    let array = Array {
-        shape,
-        element,
-        big_endian: true,
-        fortran: false,
-        format,
-    };
+    let array = Array { shape, element, big_endian: true, fortran: false, format };
     array.read(path, &mut input.reader, want)
 }
 
@@ -60,19 +54,13 @@ mod tests {
     }
 
     fn read(content: impl AsRef<[u8]>) -> Result<Points, Error> {
-        read_points(
-            &sample("images-idx3-ubyte", content).path,
-            &PointsOptions::default(),
-        )
+        read_points(&sample("images-idx3-ubyte", content).path, &PointsOptions::default())
     }
 
     #[test]
     fn images_become_rows_and_labels_a_column() {
         let points = read(gzip(idx(8, &[2, 1, 2], &[1, 2, 3, 255]))).unwrap();
-        assert_eq!(
-            (points.rows, points.dims, points.format),
-            (2, 2, "IDX (gzip)")
-        );
+        assert_eq!((points.rows, points.dims, points.format), (2, 2, "IDX (gzip)"));
         assert_eq!(points.values, [1.0, 2.0, 3.0, 255.0]);
         let labels = read(idx(8, &[3], &[7, 0, 9])).unwrap();
         assert_eq!((labels.rows, labels.dims), (3, 1));
@@ -81,10 +69,7 @@ mod tests {
     #[test]
     fn other_types_are_big_endian() {
         assert_eq!(read(idx(0x0b, &[1], &[0xff, 0xff])).unwrap().values, [-1.0]);
-        assert_eq!(
-            read(idx(0x0e, &[1], &1.5f64.to_be_bytes())).unwrap().values,
-            [1.5]
-        );
+        assert_eq!(read(idx(0x0e, &[1], &1.5f64.to_be_bytes())).unwrap().values, [1.5]);
     }
 
     #[test]
@@ -92,10 +77,7 @@ mod tests {
         let error = read(idx(8, &[3, 1, 2], &[1, 2, 3])).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Truncated);
         assert!(error.to_string().contains("after 1 of 3 rows"));
-        assert_eq!(
-            read([0, 0, 8, 3, 0]).unwrap_err().kind(),
-            ErrorKind::Truncated
-        );
+        assert_eq!(read([0, 0, 8, 3, 0]).unwrap_err().kind(), ErrorKind::Truncated);
         let mut half = gzip(idx(8, &[2, 1, 2], &[1, 2, 3, 255]));
         half.truncate(half.len() - 3);
         assert_eq!(read(half).unwrap_err().kind(), ErrorKind::Truncated);

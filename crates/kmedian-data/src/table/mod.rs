@@ -118,11 +118,6 @@ mod tests {
             assert_eq!(name.parse(), Ok(format));
             assert_eq!(format.to_string(), name);
         }
-        assert!(
-            "xls"
-                .parse::<TableFormat>()
-                .unwrap_err()
-                .ends_with("npy or idx")
-        );
+        assert!("xls".parse::<TableFormat>().unwrap_err().ends_with("npy or idx"));
     }
 }

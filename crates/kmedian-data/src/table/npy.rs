@@ -46,10 +46,7 @@ fn read_header(path: &Path, reader: &mut dyn Read) -> Result<String, Error> {
 
 fn parse_header(path: &Path, header: &str, format: &'static str) -> Result<Array, Error> {
     let damaged = || {
-        let what = format!(
-            "has a damaged .npy header: {}",
-            quote(header.trim().as_bytes())
-        );
+        let what = format!("has a damaged .npy header: {}", quote(header.trim().as_bytes()));
         Error::new(ErrorKind::Format, path, what)
     };
     let descr = entry(header, "descr").ok_or_else(damaged)?;
@@ -62,21 +59,13 @@ fn parse_header(path: &Path, header: &str, format: &'static str) -> Result<Array
         .and_then(|value| value.strip_prefix('(')?.split_once(')'))
         .and_then(|(inside, _)| parse_shape(inside))
         .ok_or_else(damaged)?;
-    let quoted = descr
-        .strip_prefix(['\'', '"'])
-        .and_then(|rest| rest.split(['\'', '"']).next());
+    let quoted = descr.strip_prefix(['\'', '"']).and_then(|rest| rest.split(['\'', '"']).next());
     let (element, big_endian) = quoted.and_then(parse_type).ok_or_else(|| {
         let descr = quoted.map_or("a structure".to_owned(), |descr| quote(descr.as_bytes()));
         let what = format!("holds elements of type {descr}; save an array of plain numbers");
         Error::new(ErrorKind::Format, path, what)
     })?;
-    Ok(Array {
-        shape,
-        element,
-        big_endian,
-        fortran,
-        format,
-    })
+    Ok(Array { shape, element, big_endian, fortran, format })
 }
 
 /// The text after `'key':`.
@@ -158,22 +147,10 @@ mod tests {
 
     #[test]
     fn floats_in_both_byte_orders() {
-        let big: Vec<u8> = [1.5f64, -2.0]
-            .iter()
-            .flat_map(|v| v.to_be_bytes())
-            .collect();
-        assert_eq!(
-            read(npy("'>f8'", false, "(1, 2)", &big)).unwrap().values,
-            [1.5, -2.0]
-        );
-        let little: Vec<u8> = [1.5f32, -2.0]
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
-        assert_eq!(
-            read(npy("'<f4'", false, "(2, 1)", &little)).unwrap().values,
-            [1.5, -2.0]
-        );
+        let big: Vec<u8> = [1.5f64, -2.0].iter().flat_map(|v| v.to_be_bytes()).collect();
+        assert_eq!(read(npy("'>f8'", false, "(1, 2)", &big)).unwrap().values, [1.5, -2.0]);
+        let little: Vec<u8> = [1.5f32, -2.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(read(npy("'<f4'", false, "(2, 1)", &little)).unwrap().values, [1.5, -2.0]);
     }
 
     #[test]
@@ -190,78 +167,29 @@ mod tests {
         assert_eq!(points.values, [2.0, 5.0]);
         let file = sample("w.npy", npy("'|i1'", false, "(2,)", &[1, 0xff]));
         let error = read_weights(&file.path, None).unwrap_err().to_string();
-        assert!(
-            error.contains("row 2, column `0`: the weight `-1` is negative"),
-            "{error}"
-        );
+        assert!(error.contains("row 2, column `0`: the weight `-1` is negative"), "{error}");
     }
 
     #[test]
     fn errors_say_what_and_where() {
-        let nan: Vec<u8> = [1.0f64, f64::NAN]
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
-        let huge: Vec<u8> = [1.0f64, 1e300]
-            .iter()
-            .flat_map(|v| v.to_le_bytes())
-            .collect();
+        let nan: Vec<u8> = [1.0f64, f64::NAN].iter().flat_map(|v| v.to_le_bytes()).collect();
+        let huge: Vec<u8> = [1.0f64, 1e300].iter().flat_map(|v| v.to_le_bytes()).collect();
         for (content, kind, what) in [
-            (
-                npy("'<f8'", false, "(2, 1)", &nan),
-                ErrorKind::Value,
-                "row 2, column `0`: `NaN`",
-            ),
-            (
-                npy("'<f8'", false, "(1, 2)", &huge),
-                ErrorKind::Value,
-                "column `1`: `1e300` is too",
-            ),
-            (
-                npy("'<f8'", false, "(3, 1)", &[0; 16]),
-                ErrorKind::Truncated,
-                "after 2 of 3 rows",
-            ),
-            (
-                npy("'<f8'", true, "(2, 2)", &[0; 16]),
-                ErrorKind::Truncated,
-                "after 1 of 2 columns",
-            ),
-            (
-                npy("'|O'", false, "(2,)", b""),
-                ErrorKind::Format,
-                "type `|O`",
-            ),
-            (
-                npy("[('x', '<f8')]", false, "(2,)", b""),
-                ErrorKind::Format,
-                "a structure",
-            ),
-            (
-                npy("'<f8'", false, "()", &nan),
-                ErrorKind::Shape,
-                "a single number",
-            ),
-            (
-                npy("'<f8'", false, "(0, 3)", b""),
-                ErrorKind::Empty,
-                "[0, 3]",
-            ),
+            (npy("'<f8'", false, "(2, 1)", &nan), ErrorKind::Value, "row 2, column `0`: `NaN`"),
+            (npy("'<f8'", false, "(1, 2)", &huge), ErrorKind::Value, "column `1`: `1e300` is too"),
+            (npy("'<f8'", false, "(3, 1)", &[0; 16]), ErrorKind::Truncated, "after 2 of 3 rows"),
+            (npy("'<f8'", true, "(2, 2)", &[0; 16]), ErrorKind::Truncated, "after 1 of 2 columns"),
+            (npy("'|O'", false, "(2,)", b""), ErrorKind::Format, "type `|O`"),
+            (npy("[('x', '<f8')]", false, "(2,)", b""), ErrorKind::Format, "a structure"),
+            (npy("'<f8'", false, "()", &nan), ErrorKind::Shape, "a single number"),
+            (npy("'<f8'", false, "(0, 3)", b""), ErrorKind::Empty, "[0, 3]"),
             (
                 npy("'<f8'", false, "(4294967296, 4294967296)", b""),
                 ErrorKind::Format,
                 "impossible shape",
             ),
-            (
-                b"\x93NUMPY\x01\x00\xff".to_vec(),
-                ErrorKind::Truncated,
-                "inside its header",
-            ),
-            (
-                b"\x93NUMPY\x09\x00\x01\x00\x00".to_vec(),
-                ErrorKind::Format,
-                "version 9",
-            ),
+            (b"\x93NUMPY\x01\x00\xff".to_vec(), ErrorKind::Truncated, "inside its header"),
+            (b"\x93NUMPY\x09\x00\x01\x00\x00".to_vec(), ErrorKind::Format, "version 9"),
         ] {
             let error = read(content).unwrap_err();
             assert_eq!(error.kind(), kind, "{error}");

@@ -30,9 +30,7 @@ impl Record {
 
     /// The cell at `column`; empty beyond the last.
     pub(crate) fn cell(&self, column: usize) -> &[u8] {
-        self.cells
-            .get(column)
-            .map_or(&[], |range| &self.text[range.clone()])
+        self.cells.get(column).map_or(&[], |range| &self.text[range.clone()])
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = &[u8]> {
@@ -63,12 +61,7 @@ pub(crate) struct Records<R> {
 
 impl<R: BufRead> Records<R> {
     pub(crate) fn new(reader: R, delimiter: Delimiter) -> Self {
-        Self {
-            reader,
-            delimiter,
-            raw: Vec::new(),
-            line: 0,
-        }
+        Self { reader, delimiter, raw: Vec::new(), line: 0 }
     }
 
     /// Reads the next record into `record`; false at the end of the file.
@@ -201,9 +194,7 @@ mod tests {
         let mut record = Record::default();
         let mut all = Vec::new();
         while records.read(&mut record).ok().unwrap() {
-            let cells = record
-                .cells()
-                .map(|cell| String::from_utf8_lossy(cell).into_owned());
+            let cells = record.cells().map(|cell| String::from_utf8_lossy(cell).into_owned());
             all.push((record.line, cells.collect()));
         }
         all
@@ -227,15 +218,8 @@ mod tests {
     #[test]
     fn quotes_protect_separators_quotes_and_line_ends() {
         assert_eq!(
-            split(
-                "\"a,\"\"b\"\"\",2\n\"x\ny\",3\n5\" pipe,4\n",
-                Delimiter::Byte(b',')
-            ),
-            rows(&[
-                (1, &["a,\"b\"", "2"]),
-                (2, &["x\ny", "3"]),
-                (4, &["5\" pipe", "4"])
-            ])
+            split("\"a,\"\"b\"\"\",2\n\"x\ny\",3\n5\" pipe,4\n", Delimiter::Byte(b',')),
+            rows(&[(1, &["a,\"b\"", "2"]), (2, &["x\ny", "3"]), (4, &["5\" pipe", "4"])])
         );
     }
 
@@ -244,10 +228,7 @@ mod tests {
         let mut records = Records::new(&b"1,2\n\"3,4\n5,6\n"[..], Delimiter::Byte(b','));
         let mut record = Record::default();
         assert!(records.read(&mut record).ok().unwrap());
-        assert!(matches!(
-            records.read(&mut record),
-            Err(RecordError::OpenQuote(2))
-        ));
+        assert!(matches!(records.read(&mut record), Err(RecordError::OpenQuote(2))));
     }
 
     #[test]

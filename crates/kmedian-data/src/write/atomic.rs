@@ -32,11 +32,7 @@ fn write_io(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         write(&mut out)?;
         return out.flush();
     }
-    let target: PathBuf = if old.is_some() {
-        fs::canonicalize(path)?
-    } else {
-        path.to_path_buf()
-    };
+    let target: PathBuf = if old.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
     let temporary = temporary_in(folder_of(&target))?;
     if let Some(old) = old {
         temporary.as_file().set_permissions(old.permissions())?;
@@ -86,11 +82,7 @@ mod tests {
         });
         let error = failed.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Write);
-        assert!(
-            error
-                .to_string()
-                .ends_with("cannot be written: the disk is full")
-        );
+        assert!(error.to_string().ends_with("cannot be written: the disk is full"));
         assert_eq!(fs::read_to_string(&path).unwrap(), "one");
         write_atomically(&path, |out| out.write_all(b"three")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "three");
@@ -101,17 +93,9 @@ mod tests {
     fn a_missing_folder_and_a_folder_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let error = write_atomically(&folder.path().join("no/a"), |_| Ok(())).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .ends_with("its folder does not exist; create it first")
-        );
+        assert!(error.to_string().ends_with("its folder does not exist; create it first"));
         let error = write_atomically(folder.path(), |_| Ok(())).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .ends_with("is a folder; name a file in it")
-        );
+        assert!(error.to_string().ends_with("is a folder; name a file in it"));
     }
 
     #[cfg(unix)]
@@ -119,19 +103,13 @@ mod tests {
     fn links_are_followed_and_permissions_kept() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
-        let (path, link) = (
-            folder.path().join("out.txt"),
-            folder.path().join("link.txt"),
-        );
+        let (path, link) = (folder.path().join("out.txt"), folder.path().join("link.txt"));
         fs::write(&path, "one").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         symlink(&path, &link).unwrap();
         write_atomically(&link, |out| out.write_all(b"two")).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "two");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(
-            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
-            0o640
-        );
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 }

@@ -112,14 +112,9 @@ fn check_columns(path: &Path, columns: &[Column]) -> Result<usize, Error> {
         if column.values.len() != rows {
             let found = column.values.len();
             let first = quote(first.name.as_bytes());
-            return fail(format!(
-                "column {name} has {found} values, but {first} has {rows}"
-            ));
+            return fail(format!("column {name} has {found} values, but {first} has {rows}"));
         }
-        if columns[..position]
-            .iter()
-            .any(|other| other.name == column.name)
-        {
+        if columns[..position].iter().any(|other| other.name == column.name) {
             return fail(format!("two columns are named {name}"));
         }
     }
@@ -146,10 +141,7 @@ pub fn check_table_path(path: &Path) -> Result<(), Error> {
     }
     match tempfile::tempfile_in(folder) {
         Ok(_) => Ok(()),
-        Err(error) => fail(format!(
-            "no file can be created in {}: {error}",
-            shown(folder)
-        )),
+        Err(error) => fail(format!("no file can be created in {}: {error}", shown(folder))),
     }
 }
 
@@ -163,15 +155,9 @@ mod tests {
     use crate::{PointsOptions, read_points};
 
     fn table() -> Vec<Column> {
-        let column = |name: &str, values| Column {
-            name: name.to_owned(),
-            values,
-        };
+        let column = |name: &str, values| Column { name: name.to_owned(), values };
         vec![
-            column(
-                "id",
-                Values::Text(vec!["a,\"b\"\tc".into(), "Zürich\n".into()]),
-            ),
+            column("id", Values::Text(vec!["a,\"b\"\tc".into(), "Zürich\n".into()])),
             column("cluster", Values::Integers(vec![-1, i64::MAX])),
             column("distance", Values::Numbers(vec![0.1, 1e300])),
         ]
@@ -207,10 +193,7 @@ mod tests {
         for name in ["t.parquet", "t.csv", "t.tsv"] {
             let path = folder.path().join(name);
             write_table(&path, &table).unwrap();
-            let options = PointsOptions {
-                id: Some("id".into()),
-                ..PointsOptions::default()
-            };
+            let options = PointsOptions { id: Some("id".into()), ..PointsOptions::default() };
             let points = read_points(&path, &options).unwrap();
             assert_eq!(points.values, [3.0, 0.5, 4.0, 2.0]);
             assert_eq!(points.ids.unwrap()[0], "a,\"b\"\tc");
@@ -221,26 +204,14 @@ mod tests {
     fn what_is_no_table_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.csv");
-        assert_eq!(
-            write_table(&path, &[]).unwrap_err().kind(),
-            ErrorKind::Shape
-        );
+        assert_eq!(write_table(&path, &[]).unwrap_err().kind(), ErrorKind::Shape);
         let mut uneven = table();
         uneven[1].values = Values::Integers(vec![1]);
         let error = write_table(&path, &uneven).unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains("column `cluster` has 1 values, but `id` has 2")
-        );
+        assert!(error.to_string().contains("column `cluster` has 1 values, but `id` has 2"));
         let mut twice = table();
         twice[1].name = "id".to_owned();
-        assert!(
-            write_table(&path, &twice)
-                .unwrap_err()
-                .to_string()
-                .contains("two columns")
-        );
+        assert!(write_table(&path, &twice).unwrap_err().to_string().contains("two columns"));
         assert!(!path.exists());
     }
 
@@ -251,10 +222,7 @@ mod tests {
         assert_eq!(check("t.csv"), Ok(()));
         assert_eq!(check_table_path(Path::new("t.json")), Ok(()));
         for (name, what) in [
-            (
-                "t.xlsx",
-                "tables are not written as `.xlsx`; end the name with .csv, .tsv",
-            ),
+            ("t.xlsx", "tables are not written as `.xlsx`; end the name with .csv, .tsv"),
             ("t", "has no extension"),
             ("no/t.csv", "does not exist"),
         ] {
@@ -263,12 +231,7 @@ mod tests {
             assert!(error.to_string().contains(what), "{error}");
         }
         fs::create_dir(folder.path().join("d.csv")).unwrap();
-        assert!(
-            check("d.csv")
-                .unwrap_err()
-                .to_string()
-                .contains("is a folder")
-        );
+        assert!(check("d.csv").unwrap_err().to_string().contains("is a folder"));
         fs::write(folder.path().join("f"), "").unwrap();
         assert!(check("f/t.csv").is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);

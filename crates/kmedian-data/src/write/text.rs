@@ -32,11 +32,7 @@ pub(crate) fn write_delimited(
 }
 
 fn separate(out: &mut dyn Write, position: usize, delimiter: u8) -> io::Result<()> {
-    if position == 0 {
-        Ok(())
-    } else {
-        out.write_all(&[delimiter])
-    }
+    if position == 0 { Ok(()) } else { out.write_all(&[delimiter]) }
 }
 
 fn write_cell(out: &mut dyn Write, cell: &str, delimiter: u8) -> io::Result<()> {
@@ -52,10 +48,7 @@ fn write_cell(out: &mut dyn Write, cell: &str, delimiter: u8) -> io::Result<()> 
 
 /// Writes an array of objects, one on each line.
 pub(crate) fn write_json(out: &mut dyn Write, columns: &[Column], rows: usize) -> io::Result<()> {
-    let keys: Vec<String> = columns
-        .iter()
-        .map(|column| json_string(&column.name))
-        .collect();
+    let keys: Vec<String> = columns.iter().map(|column| json_string(&column.name)).collect();
     out.write_all(b"[\n")?;
     for row in 0..rows {
         for (position, (column, key)) in columns.iter().zip(&keys).enumerate() {
@@ -105,10 +98,7 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_null_in_json() {
         let values = Values::Numbers(vec![f64::NAN, 2.0]);
-        let columns = [Column {
-            name: "x".to_owned(),
-            values,
-        }];
+        let columns = [Column { name: "x".to_owned(), values }];
         let mut out = Vec::new();
         write_json(&mut out, &columns, 2).unwrap();
         assert_eq!(out, b"[\n{\"x\":null},\n{\"x\":2.0}\n]\n");

@@ -24,14 +24,8 @@ impl Numbers {
 
 /// Why a column cannot be read. Rows count from 0 within the batch.
 pub(super) enum BadColumn {
-    Null {
-        row: usize,
-    },
-    Length {
-        row: usize,
-        found: usize,
-        expected: usize,
-    },
+    Null { row: usize },
+    Length { row: usize, found: usize, expected: usize },
     Type,
 }
 
@@ -81,20 +75,13 @@ pub(super) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
             let ends = (0..=lists.len()).map(|row| lists.value_offset_at(row));
             equal_lists(ends.collect(), lists.values())
         }
-        _ => Ok(Numbers {
-            values: flat(array)?,
-            width: 1,
-            list: false,
-        }),
+        _ => Ok(Numbers { values: flat(array)?, width: 1, list: false }),
     }
 }
 
 fn no_nulls(array: &ArrayRef) -> Result<(), BadColumn> {
     // Dictionaries may keep a null among their values, which only the logical nulls show.
-    match array
-        .logical_nulls()
-        .and_then(|nulls| (0..array.len()).find(|&row| nulls.is_null(row)))
-    {
+    match array.logical_nulls().and_then(|nulls| (0..array.len()).find(|&row| nulls.is_null(row))) {
         Some(row) => Err(BadColumn::Null { row }),
         None => Ok(()),
     }
@@ -103,45 +90,26 @@ fn no_nulls(array: &ArrayRef) -> Result<(), BadColumn> {
 /// Lists that end at `ends` in `items`, and all have the length of the first.
 fn equal_lists(ends: Vec<usize>, items: &ArrayRef) -> Result<Numbers, BadColumn> {
     let (Some(&first), Some(&last)) = (ends.first(), ends.last()) else {
-        return Ok(Numbers {
-            values: Vec::new(),
-            width: 0,
-            list: true,
-        });
+        return Ok(Numbers { values: Vec::new(), width: 0, list: true });
     };
     let mut lengths = ends.windows(2).map(|pair| pair[1] - pair[0]);
     let width = lengths.next().unwrap_or(0);
     if let Some((row, found)) = lengths.enumerate().find(|&(_, length)| length != width) {
-        return Err(BadColumn::Length {
-            row: row + 1,
-            found,
-            expected: width,
-        });
+        return Err(BadColumn::Length { row: row + 1, found, expected: width });
     }
     let items = items.slice(first, last - first);
     no_nulls(&items).map_err(|bad| match bad {
-        BadColumn::Null { row } => BadColumn::Null {
-            row: row / width.max(1),
-        },
+        BadColumn::Null { row } => BadColumn::Null { row: row / width.max(1) },
         other => other,
     })?;
-    Ok(Numbers {
-        values: flat(&items)?,
-        width,
-        list: true,
-    })
+    Ok(Numbers { values: flat(&items)?, width, list: true })
 }
 
 /// The numbers of a column without lists or nulls.
 fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
     macro_rules! cast {
         ($kind:ty) => {
-            array
-                .as_primitive::<$kind>()
-                .values()
-                .iter()
-                .map(|&value| value as f64)
-                .collect()
+            array.as_primitive::<$kind>().values().iter().map(|&value| value as f64).collect()
         };
     }
     Ok(match array.data_type() {
@@ -157,12 +125,9 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
         DataType::UInt16 => cast!(UInt16Type),
         DataType::UInt32 => cast!(UInt32Type),
         DataType::UInt64 => cast!(UInt64Type),
-        DataType::Float16 => array
-            .as_primitive::<Float16Type>()
-            .values()
-            .iter()
-            .map(|v| v.to_f64())
-            .collect(),
+        DataType::Float16 => {
+            array.as_primitive::<Float16Type>().values().iter().map(|v| v.to_f64()).collect()
+        }
         DataType::Float32 => cast!(Float32Type),
         DataType::Float64 => cast!(Float64Type),
         DataType::Decimal128(_, scale) => {
@@ -182,12 +147,7 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
 pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
     macro_rules! write_out {
         ($kind:ty) => {
-            array
-                .as_primitive::<$kind>()
-                .values()
-                .iter()
-                .map(ToString::to_string)
-                .collect()
+            array.as_primitive::<$kind>().values().iter().map(ToString::to_string).collect()
         };
     }
     no_nulls(array)?;
@@ -198,33 +158,19 @@ pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
         DataType::Int64 => write_out!(Int64Type),
         DataType::UInt64 => write_out!(UInt64Type),
         DataType::Float32 => write_out!(Float32Type),
-        DataType::Boolean => array
-            .as_boolean()
-            .values()
-            .iter()
-            .map(|b| b.to_string())
-            .collect(),
+        DataType::Boolean => array.as_boolean().values().iter().map(|b| b.to_string()).collect(),
         DataType::Dictionary(..) => {
             let values = array.as_any_dictionary().values();
             // A null among the values may be unused, which `no_nulls` has made sure of.
-            let values = if values.null_count() == 0 {
-                texts(values)?
-            } else {
-                lenient(values)?
-            };
-            keys(array)
-                .into_iter()
-                .map(|key| values[key].clone())
-                .collect()
+            let values = if values.null_count() == 0 { texts(values)? } else { lenient(values)? };
+            keys(array).into_iter().map(|key| values[key].clone()).collect()
         }
         _ => flat(array)?.iter().map(ToString::to_string).collect(),
     })
 }
 
 fn own<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
-    texts
-        .map(|text| text.unwrap_or_default().to_owned())
-        .collect()
+    texts.map(|text| text.unwrap_or_default().to_owned()).collect()
 }
 
 fn lenient(values: &ArrayRef) -> Result<Vec<String>, BadColumn> {
@@ -239,9 +185,5 @@ fn lenient(values: &ArrayRef) -> Result<Vec<String>, BadColumn> {
 /// The place of each row in the values of a dictionary without nulls.
 fn keys(array: &ArrayRef) -> Vec<usize> {
     let dictionary = array.as_any_dictionary();
-    if dictionary.values().is_empty() {
-        Vec::new()
-    } else {
-        dictionary.normalized_keys()
-    }
+    if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() }
 }

@@ -31,22 +31,11 @@ pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(open_whole(path)?)
         .map_err(|error| damaged(&error))?;
     let schema = builder.schema().clone();
-    let names: Vec<String> = schema
-        .fields()
-        .iter()
-        .map(|field| field.name().clone())
-        .collect();
+    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     let by_default = |column: usize| {
         is_numeric(schema.field(column).data_type()) && !is_pandas_index(&names[column])
     };
-    let selection = want.resolve(
-        &Names {
-            path,
-            names: &names,
-            given: true,
-        },
-        by_default,
-    )?;
+    let selection = want.resolve(&Names { path, names: &names, given: true }, by_default)?;
     check_types(path, &schema, &selection)?;
 
     let used = used_columns(&selection);
@@ -90,13 +79,8 @@ fn is_pandas_index(name: &str) -> bool {
 }
 
 fn used_columns(selection: &Selection) -> Vec<usize> {
-    let mut used: Vec<usize> = selection
-        .features
-        .iter()
-        .copied()
-        .chain(selection.id)
-        .chain(selection.weight)
-        .collect();
+    let mut used: Vec<usize> =
+        selection.features.iter().copied().chain(selection.id).chain(selection.weight).collect();
     used.sort_unstable();
     used.dedup();
     used
@@ -111,10 +95,7 @@ fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<()
     };
     for &column in &selection.features {
         if !is_numeric(schema.field(column).data_type()) {
-            return refuse(
-                column,
-                "not of numbers; choose other columns with --columns",
-            );
+            return refuse(column, "not of numbers; choose other columns with --columns");
         }
     }
     if let Some(column) = selection.weight {
@@ -126,10 +107,7 @@ fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<()
     if let Some(column) = selection.id
         && !is_readable_id(schema.field(column).data_type())
     {
-        return refuse(
-            column,
-            "neither text nor a number; choose another column with --id",
-        );
+        return refuse(column, "neither text nor a number; choose another column with --id");
     }
     Ok(())
 }

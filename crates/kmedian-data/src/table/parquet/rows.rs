@@ -84,11 +84,7 @@ impl<'a> Rows<'a> {
                 numbers(self.column(batch, column)).map_err(|bad| self.bad(column, &bad))?;
             match self.widths.get(place) {
                 Some(&expected) if expected != feature.width => {
-                    let bad = BadColumn::Length {
-                        row: 0,
-                        found: feature.width,
-                        expected,
-                    };
+                    let bad = BadColumn::Length { row: 0, found: feature.width, expected };
                     return Err(self.bad(column, &bad));
                 }
                 _ => features.push(feature),
@@ -128,16 +124,10 @@ impl<'a> Rows<'a> {
     fn bad(&self, column: usize, bad: &BadColumn) -> Error {
         let name = quote(self.names[column].as_bytes());
         match *bad {
-            BadColumn::Null { row } => self.at(
-                row,
-                column,
-                "the value is missing (null); fill it in or remove the row",
-            ),
-            BadColumn::Length {
-                row,
-                found,
-                expected,
-            } => Error::new(
+            BadColumn::Null { row } => {
+                self.at(row, column, "the value is missing (null); fill it in or remove the row")
+            }
+            BadColumn::Length { row, found, expected } => Error::new(
                 ErrorKind::Shape,
                 self.path,
                 format!(
@@ -156,19 +146,11 @@ impl<'a> Rows<'a> {
 
     pub(super) fn finish(self) -> Result<Points, Error> {
         if self.rows == 0 {
-            return Err(Error::new(
-                ErrorKind::Empty,
-                self.path,
-                "has columns but no rows",
-            ));
+            return Err(Error::new(ErrorKind::Empty, self.path, "has columns but no rows"));
         }
         let dims = self.widths.iter().sum();
         if dims == 0 && !self.selection.features.is_empty() {
-            return Err(Error::new(
-                ErrorKind::Empty,
-                self.path,
-                "its lists are empty",
-            ));
+            return Err(Error::new(ErrorKind::Empty, self.path, "its lists are empty"));
         }
         let columns = self.coordinate_names();
         Ok(Points {

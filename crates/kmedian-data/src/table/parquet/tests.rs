@@ -17,9 +17,7 @@ use crate::{Error, ErrorKind, Points, PointsOptions, read_points};
 
 fn encode(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let properties = WriterProperties::builder()
-        .set_compression(compression)
-        .build();
+    let properties = WriterProperties::builder().set_compression(compression).build();
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
     writer.write(&batch).unwrap();
@@ -50,22 +48,14 @@ fn numeric_columns_are_read_and_others_noted() {
         ("__index_level_0__", Arc::new(Int64Array::from(vec![5, 6]))),
         (
             "price",
-            Arc::new(
-                Decimal128Array::from(vec![150, -25])
-                    .with_precision_and_scale(9, 2)
-                    .unwrap(),
-            ),
+            Arc::new(Decimal128Array::from(vec![150, -25]).with_precision_and_scale(9, 2).unwrap()),
         ),
     ];
     let points = read(columns, &PointsOptions::default()).unwrap();
     assert_eq!((points.rows, points.dims, points.format), (2, 4, "Parquet"));
     assert_eq!(points.columns, ["x", "n", "yes", "price"]);
     assert_eq!(points.values, [0.5, 7.0, 1.0, 1.5, 1.5, 255.0, 0.0, -0.25]);
-    assert!(
-        points.notes[0].ends_with(": `name`, `__index_level_0__`"),
-        "{:?}",
-        points.notes
-    );
+    assert!(points.notes[0].ends_with(": `name`, `__index_level_0__`"), "{:?}", points.notes);
 }
 
 #[test]
@@ -87,10 +77,7 @@ fn columns_are_chosen_in_any_order_with_ids_and_weights() {
         ("x", floats(&[1.0, 2.0])),
         ("key", Arc::new(dictionary)),
         ("y", floats(&[3.0, 4.0])),
-        (
-            "big",
-            Arc::new(Int64Array::from(vec![9_007_199_254_740_993, 2])),
-        ),
+        ("big", Arc::new(Int64Array::from(vec![9_007_199_254_740_993, 2]))),
     ];
     let mut options = PointsOptions {
         columns: Some(vec!["y".into(), 0.into()]),
@@ -103,32 +90,20 @@ fn columns_are_chosen_in_any_order_with_ids_and_weights() {
     assert_eq!(points.ids.unwrap(), ["p", "q"]);
     assert_eq!(points.weights.unwrap(), [1.0, 2.0]);
     options.id = Some("big".into());
-    assert_eq!(
-        read(columns, &options).unwrap().ids.unwrap()[0],
-        "9007199254740993"
-    );
+    assert_eq!(read(columns, &options).unwrap().ids.unwrap()[0], "9007199254740993");
 }
 
 #[test]
 fn lists_become_several_coordinates() {
-    let rows = vec![
-        Some(vec![Some(1.0), Some(2.0)]),
-        Some(vec![Some(3.0), Some(4.0)]),
-    ];
+    let rows = vec![Some(vec![Some(1.0), Some(2.0)]), Some(vec![Some(3.0), Some(4.0)])];
     let mut fixed = FixedSizeListBuilder::new(Float32Builder::new(), 2);
     for row in &rows {
-        fixed
-            .values()
-            .append_slice(&row.iter().flatten().map(|v| v.unwrap()).collect::<Vec<_>>());
+        fixed.values().append_slice(&row.iter().flatten().map(|v| v.unwrap()).collect::<Vec<_>>());
         fixed.append(true);
     }
     let lists: [ArrayRef; 3] = [
-        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(
-            rows.clone(),
-        )),
-        Arc::new(LargeListArray::from_iter_primitive::<Float32Type, _, _>(
-            rows,
-        )),
+        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(rows.clone())),
+        Arc::new(LargeListArray::from_iter_primitive::<Float32Type, _, _>(rows)),
         Arc::new(fixed.finish()),
     ];
     for list in lists {
@@ -144,60 +119,28 @@ fn many_batches_make_one_table() {
     let values: Vec<f64> = (0..100_000).map(f64::from).collect();
     let points = read(vec![("x", floats(&values))], &PointsOptions::default()).unwrap();
     assert_eq!(points.rows, 100_000);
-    assert!(
-        points
-            .values
-            .iter()
-            .zip(&values)
-            .all(|(a, b)| f64::from(*a) == *b)
-    );
+    assert!(points.values.iter().zip(&values).all(|(a, b)| f64::from(*a) == *b));
     let mut values = values;
     values[70_000] = f64::NAN;
     let error = read(vec![("x", floats(&values))], &PointsOptions::default()).unwrap_err();
-    assert!(
-        error.to_string().contains("row 70001, column `x`: `NaN`"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("row 70001, column `x`: `NaN`"), "{error}");
 }
 
 #[test]
 fn errors_say_what_and_where() {
     let gap: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None]));
     let uneven = vec![Some(vec![Some(1.0), Some(2.0)]), Some(vec![Some(3.0)])];
-    let holey = vec![
-        Some(vec![Some(1.0), Some(2.0)]),
-        Some(vec![Some(3.0), None]),
-    ];
+    let holey = vec![Some(vec![Some(1.0), Some(2.0)]), Some(vec![Some(3.0), None])];
     let list =
         |rows| -> ArrayRef { Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(rows)) };
     for (column, kind, what) in [
-        (
-            gap,
-            ErrorKind::Value,
-            "row 2, column `c`: the value is missing (null)",
-        ),
-        (
-            list(uneven),
-            ErrorKind::Shape,
-            "row 2, column `c`: the list has 1 values",
-        ),
-        (
-            list(holey),
-            ErrorKind::Value,
-            "row 2, column `c`: the value is missing",
-        ),
-        (
-            floats(&[1.0, f64::INFINITY]),
-            ErrorKind::Value,
-            "`inf` is not a finite number",
-        ),
+        (gap, ErrorKind::Value, "row 2, column `c`: the value is missing (null)"),
+        (list(uneven), ErrorKind::Shape, "row 2, column `c`: the list has 1 values"),
+        (list(holey), ErrorKind::Value, "row 2, column `c`: the value is missing"),
+        (floats(&[1.0, f64::INFINITY]), ErrorKind::Value, "`inf` is not a finite number"),
         (floats(&[1e300]), ErrorKind::Value, "`1e300` is too large"),
         (floats(&[]), ErrorKind::Empty, "no rows"),
-        (
-            names(&["a"]),
-            ErrorKind::Column,
-            "no numeric column is left",
-        ),
+        (names(&["a"]), ErrorKind::Column, "no numeric column is left"),
     ] {
         let error = read(vec![("c", column)], &PointsOptions::default()).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
@@ -210,21 +153,12 @@ fn a_column_must_suit_its_part() {
     let columns = || vec![("x", floats(&[1.0])), ("name", names(&["a"]))];
     let name = || Some("name".into());
     for options in [
-        PointsOptions {
-            columns: Some(vec!["name".into()]),
-            ..PointsOptions::default()
-        },
-        PointsOptions {
-            weight: name(),
-            ..PointsOptions::default()
-        },
+        PointsOptions { columns: Some(vec!["name".into()]), ..PointsOptions::default() },
+        PointsOptions { weight: name(), ..PointsOptions::default() },
     ] {
         let error = read(columns(), &options).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Column);
-        assert!(
-            error.to_string().contains("column `name` is of type Utf8"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("column `name` is of type Utf8"), "{error}");
     }
 }
 
@@ -233,10 +167,7 @@ fn damaged_files_are_refused() {
     let whole = encode(vec![("x", floats(&[1.0]))], Compression::SNAPPY);
     let options = PointsOptions::default();
     let cut = sample("a.parquet", &whole[..whole.len() - 3]);
-    assert_eq!(
-        read_points(&cut.path, &options).unwrap_err().kind(),
-        ErrorKind::Truncated
-    );
+    assert_eq!(read_points(&cut.path, &options).unwrap_err().kind(), ErrorKind::Truncated);
     let zipped = sample("a.parquet.gz", gzip(&whole));
     let error = read_points(&zipped.path, &options).unwrap_err();
     assert!(error.to_string().contains("Parquet inside gzip"));
@@ -244,8 +175,5 @@ fn damaged_files_are_refused() {
     let end = broken.len();
     broken[end - 40..end - 20].fill(0xff);
     let broken = sample("a.parquet", broken);
-    assert_eq!(
-        read_points(&broken.path, &options).unwrap_err().kind(),
-        ErrorKind::Format
-    );
+    assert_eq!(read_points(&broken.path, &options).unwrap_err().kind(), ErrorKind::Format);
 }

@@ -25,10 +25,7 @@ pub(crate) fn read(
     header: Header,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
-    let mut source = Source {
-        path,
-        records: Records::new(input.reader, delimiter),
-    };
+    let mut source = Source { path, records: Records::new(input.reader, delimiter) };
     let Some(first) = source.next()? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
@@ -37,14 +34,10 @@ pub(crate) fn read(
     let names = column_names(&first, verdict.is_header);
     // A column without a name is the index that pandas writes, or the end of a trailing comma.
     let nameless = |column: usize| verdict.is_header && names[column].is_empty();
-    let selection = want.resolve(
-        &Names {
-            path,
-            names: &names,
-            given: verdict.is_header,
-        },
-        |column| !nameless(column),
-    )?;
+    let selection = want
+        .resolve(&Names { path, names: &names, given: verdict.is_header }, |column| {
+            !nameless(column)
+        })?;
     let left_out = !selection.chosen && (0..names.len()).any(nameless);
 
     let mut rows = Rows::new(path, &names, first.len(), first.line, selection);
@@ -60,9 +53,7 @@ pub(crate) fn read(
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
     if left_out {
-        points
-            .notes
-            .push("columns without a name were left out, as an index is".to_owned());
+        points.notes.push("columns without a name were left out, as an index is".to_owned());
     }
     Ok(points)
 }
@@ -83,10 +74,7 @@ fn format_name(delimiter: Delimiter, gzip: bool) -> &'static str {
 /// The names on the header or, without one, the positions.
 fn column_names(first: &Record, is_header: bool) -> Vec<String> {
     if is_header {
-        first
-            .cells()
-            .map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned())
-            .collect()
+        first.cells().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect()
     } else {
         (0..first.len()).map(|column| column.to_string()).collect()
     }

@@ -91,12 +91,7 @@ impl<'a> Rows<'a> {
     fn bad_value(&self, record: &Record, column: usize, bad: BadNumber) -> Error {
         let cell = record.cell(column);
         let advice = bad.advice(cell, self.selection.text_advice());
-        self.at(
-            record,
-            column,
-            ErrorKind::Value,
-            format!("{}; {advice}", bad.what(cell)),
-        )
+        self.at(record, column, ErrorKind::Value, format!("{}; {advice}", bad.what(cell)))
     }
 
     fn ragged(&self, record: &Record) -> Error {
@@ -115,31 +110,18 @@ impl<'a> Rows<'a> {
 
     fn at(&self, record: &Record, column: usize, kind: ErrorKind, message: String) -> Error {
         let name = quote(self.names[column].as_bytes());
-        Error::new(
-            kind,
-            self.path,
-            format!("line {}, column {name}: {message}", record.line),
-        )
+        Error::new(kind, self.path, format!("line {}, column {name}: {message}", record.line))
     }
 
     pub(super) fn finish(self, format: &'static str) -> Result<Points, Error> {
         if self.rows == 0 {
-            return Err(Error::new(
-                ErrorKind::Empty,
-                self.path,
-                "has a header but no rows",
-            ));
+            return Err(Error::new(ErrorKind::Empty, self.path, "has a header but no rows"));
         }
         Ok(Points {
             rows: self.rows,
             dims: self.selection.features.len(),
             values: self.values,
-            columns: self
-                .selection
-                .features
-                .iter()
-                .map(|&c| self.names[c].clone())
-                .collect(),
+            columns: self.selection.features.iter().map(|&c| self.names[c].clone()).collect(),
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),
             format,

@@ -1,0 +1,68 @@
+//! Printing for people.
+
+use std::io::{self, Write};
+
+/// Prints to standard output. A reader that has gone away (`| head`) is not an error.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
+    }
+}
+
+/// Tells the user something about the input, beside the result.
+pub(crate) fn note(text: &str) {
+    eprintln!("note: {text}");
+}
+
+/// A number with about seven digits, as short as it can be.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let digits = (6 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        text
+    }
+}
+
+/// Lines of right-aligned columns.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+        format!("{}\n", cells.join("  "))
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [0.0, 4.0, 0.5, 73_457.123_456, 123_456_789.4, 1.0 / 3.0].map(number);
+        assert_eq!(shown, ["0", "4", "0.5", "73457.12", "123456789", "0.3333333"]);
+    }
+
+    #[test]
+    fn tables_align_right() {
+        let rows =
+            [vec!["k".to_string(), "cost".to_string()], vec!["10".to_string(), "7".to_string()]];
+        assert_eq!(table(&rows), " k  cost\n10     7\n");
+    }
+}

@@ -1,0 +1,89 @@
+//! The comparison: three initializations, each followed by local search, over a few seeds.
+
+use std::time::{Duration, Instant};
+
+use kmedian::{Clustering, Error, Init, LocalSearch, Problem, Seed, Silent};
+
+/// Every initialization is run from this many seeds.
+pub const RUNS: u64 = 5;
+
+/// What one initialization came to.
+pub struct Outcome {
+    /// What it is called.
+    pub name: String,
+    /// What it does, in a few words.
+    pub what: &'static str,
+    /// The runs, one for each seed.
+    pub runs: Vec<Run>,
+}
+
+/// One initialization with one seed.
+pub struct Run {
+    /// The initial centers.
+    pub start: Vec<usize>,
+    /// Where local search ended.
+    pub end: Clustering,
+    /// How long all of it took, with building the tree.
+    pub time: Duration,
+}
+
+/// Means over the runs of an [`Outcome`]; costs are metres to the nearest depot, for the mean person.
+pub struct Means {
+    /// The cost of the initial centers.
+    pub start: f64,
+    /// The number of swaps.
+    pub swaps: f64,
+    /// The cost at the end.
+    pub end: f64,
+    /// How often all candidates were judged.
+    pub passes: f64,
+    /// The time in milliseconds.
+    pub millis: f64,
+}
+
+impl Outcome {
+    /// The means over all runs.
+    pub fn means(&self, problem: &Problem<'_>) -> Means {
+        let mean = |of: &dyn Fn(&Run) -> f64| {
+            self.runs.iter().map(of).sum::<f64>() / self.runs.len() as f64
+        };
+        let people = problem.demand.total();
+        Means {
+            start: mean(&|run| run.end.init_cost / people),
+            swaps: mean(&|run| run.end.swaps as f64),
+            end: mean(&|run| run.end.cost / people),
+            passes: mean(&|run| run.end.judged as f64 / problem.len() as f64),
+            millis: mean(&|run| 1e3 * run.time.as_secs_f64()),
+        }
+    }
+}
+
+/// Runs all initializations, the plainest first.
+pub fn compare(
+    problem: &Problem<'_>,
+    k: usize,
+    seed: Seed,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Outcome>, Error> {
+    let inits = [
+        (Init::Random, "junctions drawn at random"),
+        (Init::PlusPlus, "each depot drawn where much is left to serve"),
+        (Init::default(), "the best depots on a tree of nested cells"),
+    ];
+    let mut outcomes = Vec::new();
+    for (init, what) in inits {
+        progress(&format!("siting {k} depots: {init}"));
+        let runs = (0..RUNS).map(|number| run(problem, k, &init, seed.numbered(number)));
+        let runs = runs.collect::<Result<_, _>>()?;
+        outcomes.push(Outcome { name: init.to_string(), what, runs });
+    }
+    Ok(outcomes)
+}
+
+fn run(problem: &Problem<'_>, k: usize, init: &Init, seed: Seed) -> Result<Run, Error> {
+    let started = Instant::now();
+    let start = init.prepare(problem, seed, &mut Silent)?.centers(k, &mut Silent)?;
+    let rng = &mut seed.named("search").numbered(k as u64).generator();
+    let end = LocalSearch::default().run(problem, &start, rng, &mut Silent)?;
+    Ok(Run { start, end, time: started.elapsed() })
+}

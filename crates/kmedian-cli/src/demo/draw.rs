@@ -1,0 +1,68 @@
+//! SVG path data in whole map units, as short as possible.
+
+use super::geometry::Point;
+use super::plan::EXTENT;
+
+/// Metres to a map unit.
+pub const UNIT: f64 = 2.0;
+
+/// The width and height of the map in units.
+pub const SIZE: [i32; 2] = [(EXTENT[0] / UNIT) as i32, (EXTENT[1] / UNIT) as i32];
+
+/// A point in metres, in units.
+pub fn to_units(p: Point) -> [i32; 2] {
+    p.map(|x| (x / UNIT).round() as i32)
+}
+
+/// Writes lines as relative moves.
+#[derive(Default)]
+pub struct Pen {
+    path: String,
+    at: [i32; 2],
+    /// Whether the last command was a line, so that its letter can be left out.
+    in_line: bool,
+}
+
+impl Pen {
+    /// Lifts the pen and sets it down.
+    pub fn move_to(&mut self, p: [i32; 2]) {
+        let letter = if self.path.is_empty() { "M" } else { "m" };
+        self.step(letter, p);
+        self.in_line = false;
+    }
+
+    /// Draws a straight line.
+    pub fn line_to(&mut self, p: [i32; 2]) {
+        let letter = if self.in_line { "" } else { "l" };
+        self.step(letter, p);
+        self.in_line = true;
+    }
+
+    /// A dot: a line of no length, which round caps make visible.
+    pub fn dot(&mut self, p: [i32; 2]) {
+        self.move_to(p);
+        self.path.push_str("h0");
+    }
+
+    /// The path data.
+    pub fn finish(self) -> String {
+        self.path
+    }
+
+    fn step(&mut self, letter: &str, p: [i32; 2]) {
+        let [x, y] = [p[0] - self.at[0], p[1] - self.at[1]];
+        let space = |value: i32| if value < 0 { "" } else { " " };
+        let before = if letter.is_empty() { space(x) } else { letter };
+        self.path.push_str(&format!("{before}{x}{}{y}", space(y)));
+        self.at = p;
+    }
+}
+
+/// A line through points in metres.
+pub fn line(points: &[Point]) -> String {
+    let mut pen = Pen::default();
+    for (i, &p) in points.iter().enumerate() {
+        if i == 0 { pen.move_to(to_units(p)) } else { pen.line_to(to_units(p)) }
+    }
+    pen.finish()
+}

@@ -1,0 +1,67 @@
+//! The river.
+
+use rand::{Rng, RngExt};
+
+use super::geometry::{Point, minus, plus, rotate};
+
+const RIVERS: [&str; 6] = ["Alder", "Isel", "Wend", "Morra", "Lyne", "Teal"];
+
+/// A river that crosses the map from left to right: in a turned frame, a wave over its axis.
+#[derive(Debug, Clone, Copy)]
+pub struct River {
+    /// What it is called.
+    pub name: &'static str,
+    /// How wide it is.
+    pub width: f64,
+    origin: Point,
+    turn: f64,
+    waves: [(f64, f64, f64); 2],
+}
+
+impl River {
+    /// A river past the middle of the map, close enough for an old town on its bank.
+    pub fn new(center: Point, rng: &mut impl Rng) -> Self {
+        let turn = rng.random_range(-0.4..0.4);
+        let side = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
+        let origin = plus(center, rotate([0.0, side * rng.random_range(420.0..520.0)], turn));
+        // Both waves are near zero at the origin, so that the old town stays on its bank.
+        let waves = [
+            (rng.random_range(250.0..420.0), 900.0, rng.random_range(-0.2..0.2)),
+            (rng.random_range(60.0..120.0), 330.0, rng.random_range(-0.4..0.4)),
+        ];
+        Self { name: RIVERS[rng.random_range(0..RIVERS.len())], width: 135.0, origin, turn, waves }
+    }
+
+    /// The middle of the river at a way along its axis.
+    pub fn at(&self, along: f64) -> Point {
+        plus(self.origin, rotate([along, self.wave(along)], self.turn))
+    }
+
+    /// The direction across the river, of unit length.
+    pub fn normal(&self, along: f64) -> Point {
+        let slope = self.wave(along + 1.0) - self.wave(along - 1.0);
+        let length = 2f64.hypot(slope);
+        rotate([-slope / length, 2.0 / length], self.turn)
+    }
+
+    /// How far a point is from the middle of the river: negative on one bank, positive on the other.
+    pub fn offset(&self, p: Point) -> f64 {
+        let [along, across] = rotate(minus(p, self.origin), -self.turn);
+        let slope = (self.wave(along + 1.0) - self.wave(along - 1.0)) / 2.0;
+        (across - self.wave(along)) / 1f64.hypot(slope)
+    }
+
+    /// The way along the axis that is nearest to a point.
+    pub fn along(&self, p: Point) -> f64 {
+        rotate(minus(p, self.origin), -self.turn)[0]
+    }
+
+    /// The middle of the river from beyond one edge of the map to beyond the other.
+    pub fn line(&self) -> Vec<Point> {
+        (-64..=64).map(|i| self.at(f64::from(i) * 95.0)).collect()
+    }
+
+    fn wave(&self, along: f64) -> f64 {
+        self.waves.iter().map(|(size, length, phase)| size * (along / length + phase).sin()).sum()
+    }
+}

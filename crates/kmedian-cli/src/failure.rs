@@ -1,0 +1,54 @@
+//! What ends a command early: one line for the user, and an exit code.
+
+use std::io;
+
+use kmedian::ErrorKind;
+
+/// The exit code for input that cannot be used.
+const BAD_INPUT: u8 = 2;
+
+/// The exit code after Ctrl-C, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// An error with what to do about it.
+pub(crate) struct Failure {
+    message: String,
+    exit_code: u8,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), exit_code: BAD_INPUT }
+    }
+
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        self.exit_code
+    }
+}
+
+impl From<kmedian::Error> for Failure {
+    fn from(error: kmedian::Error) -> Self {
+        let message = match error.kind() {
+            ErrorKind::Disconnected => format!("{error} with --largest-component"),
+            _ => error.to_string(),
+        };
+        let exit_code = if error.kind() == ErrorKind::Cancelled { INTERRUPTED } else { BAD_INPUT };
+        Self { message, exit_code }
+    }
+}
+
+impl From<kmedian_data::Error> for Failure {
+    fn from(error: kmedian_data::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::new(format!("cannot write to standard output: {error}"))
+    }
+}

@@ -1,0 +1,150 @@
+//! `kmedian fit`: from a file to centers.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use kmedian::{
+    Assignment, Clustering, Hst, Init, KMedian, LocalSearch, Objective, Problem, Seed, Strategy,
+    TreeKind, TreeSearch,
+};
+
+use crate::args::{FitArgs, InitArg, ObjectiveArg, SearchArg, SwapArg, TreeArg};
+use crate::console;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::output::{Fitted, centers_table, json, labels_table, summary};
+use crate::progress::{Spinner, catch_interrupts, interrupted};
+use crate::universe::Universe;
+
+pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+    for file in [&args.centers, &args.labels].into_iter().flatten() {
+        kmedian_data::check_table_path(file)?;
+    }
+    let plan = plan(args)?;
+    in_threads(args.threads, || fit(args, &plan))?
+}
+
+fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
+    let started = Instant::now();
+    let universe = Universe::read(&args.input)?;
+    let load_time = started.elapsed();
+    let ks = ks(args, &universe)?;
+    catch_interrupts();
+    let fits = fit_each(args, plan, &universe, &ks)?;
+
+    if let Some(file) = &args.centers {
+        kmedian_data::write_table(file, &centers_table(&universe, &fits))?;
+    }
+    if let Some(file) = &args.labels {
+        kmedian_data::write_table(file, &labels_table(&universe, &fits))?;
+    }
+    let text = if args.json {
+        json(args, &universe, &fits, load_time)
+    } else {
+        summary(args, &universe, &fits, load_time)
+    };
+    console::print(&text)?;
+    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Fits every k, all from one tree; after Ctrl-C only those that have been begun.
+fn fit_each(
+    args: &FitArgs,
+    plan: &KMedian,
+    universe: &Universe,
+    ks: &[usize],
+) -> Result<Vec<Fitted>, Failure> {
+    let problem = Problem::new(&*universe.space, &universe.demand, objective(args))?;
+    let mut spinner = Spinner::new();
+    let prepared = plan.prepare(&problem, &mut spinner)?;
+    let mut fits = Vec::new();
+    for &k in ks {
+        let clustering: Clustering = prepared.fit(k, &mut spinner)?;
+        let assignment = Assignment::new(problem.space, &clustering.centers);
+        fits.push(Fitted { clustering, assignment });
+        if interrupted() {
+            break;
+        }
+    }
+    Ok(fits)
+}
+
+/// Runs the work on a number of threads.
+fn in_threads<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Failure> {
+    let Some(threads) = threads else { return Ok(work()) };
+    if threads == 0 {
+        return Err(Failure::new("--threads 0: at least one thread has to do the work"));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Failure::new(format!("--threads {threads}: {error}")))?;
+    Ok(pool.install(work))
+}
+
+/// The numbers of centers to fit, checked before any work is done.
+fn ks(args: &FitArgs, universe: &Universe) -> Result<Vec<usize>, Failure> {
+    let ks = match (&args.k, universe.k) {
+        (Some(ks), _) => ks.0.clone(),
+        (None, Some(k)) => vec![k],
+        (None, None) => {
+            return Err(Failure::new("how many centers? say so with -k, for example -k 10"));
+        }
+    };
+    let n = universe.len();
+    match ks.iter().find(|&&k| k == 0 || k > n) {
+        Some(k) => {
+            Err(Failure::new(format!("-k {k}: from {n} items, 1 to {n} centers can be chosen")))
+        }
+        None => Ok(ks),
+    }
+}
+
+pub(crate) fn objective(args: &FitArgs) -> Objective {
+    match args.objective {
+        ObjectiveArg::Median => Objective::Median,
+        ObjectiveArg::Means => Objective::Means,
+    }
+}
+
+fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
+    let init = match args.init {
+        InitArg::Random => Init::Random,
+        InitArg::Plusplus => Init::PlusPlus,
+        InitArg::Greedy => Init::Greedy,
+        InitArg::Hst => Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) }),
+    };
+    let strategy = match args.swap {
+        SwapArg::Eager => Strategy::Eager,
+        SwapArg::Best => Strategy::Best,
+    };
+    let time_limit = args.time_limit.map(time_limit).transpose()?;
+    let search = LocalSearch { strategy, alpha: args.alpha, max_swaps: args.max_swaps, time_limit };
+    Ok(KMedian { init, search, restarts: args.restarts, seed: Seed(args.seed) })
+}
+
+fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
+    Ok(match (args.tree, args.levels) {
+        (TreeArg::Frt, Some(_)) => {
+            return Err(Failure::new("--levels: an frt tree finds its own levels"));
+        }
+        (TreeArg::Frt, None) => TreeKind::Frt,
+        (TreeArg::Ball, levels) => TreeKind::Ball { levels: levels.unwrap_or(6) },
+        (TreeArg::Grid, levels) => TreeKind::Grid { levels: levels.unwrap_or(10) },
+        (TreeArg::Fitted, None) => TreeKind::default(),
+        (TreeArg::Fitted, Some(levels)) => TreeKind::Fitted { branching: 16, levels },
+    })
+}
+
+fn tree_search(args: &FitArgs) -> TreeSearch {
+    match args.search {
+        SearchArg::Exact => TreeSearch::Exact,
+        SearchArg::Paper => TreeSearch::Paper,
+    }
+}
+
+fn time_limit(seconds: f64) -> Result<Duration, Failure> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more"))
+    })
+}

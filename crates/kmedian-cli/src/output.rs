@@ -1,0 +1,195 @@
+//! What `fit` found: as a table for people, as JSON, and as files.
+
+use std::time::Duration;
+
+use kmedian::{Assignment, Clustering};
+use kmedian_data::{Column, Values};
+use serde_json::{Value, json};
+
+use crate::args::FitArgs;
+use crate::console::{number, table};
+use crate::universe::Universe;
+
+/// Cluster sizes are listed one by one up to this many.
+const LISTED_SIZES: usize = 20;
+
+/// Centers, and who goes to which.
+pub(crate) struct Fitted {
+    pub(crate) clustering: Clustering,
+    pub(crate) assignment: Assignment,
+}
+
+impl Fitted {
+    fn sizes(&self) -> Vec<usize> {
+        self.assignment.sizes(self.clustering.centers.len())
+    }
+}
+
+/// A small table, a line for each k.
+pub(crate) fn summary(
+    args: &FitArgs,
+    universe: &Universe,
+    fits: &[Fitted],
+    load: Duration,
+) -> String {
+    let objective = fit_objective(args);
+    let mut text = format!("{} items, {}, k-{objective}\n\n", universe.len(), universe.metric);
+    let heads =
+        ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    for Fitted { clustering: found, .. } in fits {
+        rows.push(vec![
+            found.centers.len().to_string(),
+            number(found.init_cost),
+            number(found.cost),
+            found.swaps.to_string(),
+            found.passes.to_string(),
+            found.stop.to_string(),
+            seconds(found.times.tree),
+            seconds(found.times.init),
+            seconds(found.times.search),
+        ]);
+    }
+    text += &table(&rows);
+    text += &format!("\nloaded in {} s\n", seconds(load));
+    if let [fit] = fits {
+        text += &describe(universe, fit);
+    }
+    text
+}
+
+/// The centers and sizes of a single fit.
+fn describe(universe: &Universe, fit: &Fitted) -> String {
+    let mut by_size: Vec<(usize, usize)> =
+        fit.sizes().into_iter().zip(fit.clustering.centers.iter().copied()).collect();
+    by_size.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut rows = vec![vec!["center".to_string(), "items".to_string()]];
+    for &(size, center) in by_size.iter().take(LISTED_SIZES) {
+        rows.push(vec![name(universe, center), size.to_string()]);
+    }
+    let rest = by_size.len().saturating_sub(LISTED_SIZES);
+    let more = if rest > 0 {
+        format!("… and {rest} more; --centers FILE writes them all\n")
+    } else {
+        String::new()
+    };
+    format!("\n{}{more}", table(&rows))
+}
+
+/// One object for one k, an array for several.
+pub(crate) fn json(args: &FitArgs, universe: &Universe, fits: &[Fitted], load: Duration) -> String {
+    let mut objects: Vec<Value> =
+        fits.iter().map(|fit| object(args, universe, fit, load)).collect();
+    let single = args.k.as_ref().is_none_or(|ks| ks.0.len() == 1);
+    let value = if single { objects.pop().unwrap_or(Value::Null) } else { Value::Array(objects) };
+    format!("{value:#}\n")
+}
+
+fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> Value {
+    let found = &fit.clustering;
+    let positions: Vec<usize> =
+        found.centers.iter().map(|&center| universe.position(center)).collect();
+    let centers: Value = if universe.has_ids() {
+        found.centers.iter().map(|&center| name(universe, center)).collect()
+    } else {
+        json!(positions)
+    };
+    json!({
+        "n": universe.len(),
+        "k": found.centers.len(),
+        "metric": universe.metric,
+        "objective": fit_objective(args),
+        "init_cost": found.init_cost,
+        "cost": found.cost,
+        "centers": centers,
+        "center_indices": positions,
+        "sizes": fit.sizes(),
+        "served": fit.assignment.served(found.centers.len(), &universe.demand),
+        "swaps": found.swaps,
+        "passes": found.passes,
+        "restarts": found.restarts,
+        "stop": found.stop.to_string(),
+        "seconds": {
+            "load": load.as_secs_f64(),
+            "tree": found.times.tree.as_secs_f64(),
+            "init": found.times.init.as_secs_f64(),
+            "search": found.times.search.as_secs_f64(),
+        },
+    })
+}
+
+/// A row for each center of each k.
+pub(crate) fn centers_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> {
+    let rows = || {
+        fits.iter().flat_map(|fit| fit.clustering.centers.iter().map(move |&center| (fit, center)))
+    };
+    let mut columns = vec![
+        integers("k", rows().map(|(fit, _)| fit.clustering.centers.len())),
+        integers("index", rows().map(|(_, center)| universe.position(center))),
+    ];
+    if universe.has_ids() {
+        columns.push(texts("id", rows().map(|(_, center)| name(universe, center))));
+    }
+    columns.push(integers("size", fits.iter().flat_map(Fitted::sizes)));
+    let served = fits
+        .iter()
+        .flat_map(|fit| fit.assignment.served(fit.clustering.centers.len(), &universe.demand));
+    columns.push(numbers("served", served));
+    columns
+}
+
+/// A row for each item of each k.
+pub(crate) fn labels_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> {
+    let rows = || fits.iter().flat_map(|fit| (0..universe.len()).map(move |item| (fit, item)));
+    let label = |fit: &Fitted, item: usize| fit.assignment.labels[item] as usize;
+    let center = |fit: &Fitted, item: usize| fit.clustering.centers[label(fit, item)];
+    let mut columns = vec![
+        integers("k", rows().map(|(fit, _)| fit.clustering.centers.len())),
+        integers("index", rows().map(|(_, item)| universe.position(item))),
+    ];
+    if universe.has_ids() {
+        columns.push(texts("id", rows().map(|(_, item)| name(universe, item))));
+    }
+    columns.push(integers("label", rows().map(|(fit, item)| label(fit, item))));
+    columns.push(integers(
+        "center_index",
+        rows().map(|(fit, item)| universe.position(center(fit, item))),
+    ));
+    if universe.has_ids() {
+        columns
+            .push(texts("center_id", rows().map(|(fit, item)| name(universe, center(fit, item)))));
+    }
+    columns.push(numbers(
+        "distance",
+        rows().map(|(fit, item)| f64::from(fit.assignment.distances[item])),
+    ));
+    columns
+}
+
+fn integers(name: &str, values: impl Iterator<Item = usize>) -> Column {
+    Column {
+        name: name.into(),
+        values: Values::Integers(values.map(|value| value as i64).collect()),
+    }
+}
+
+fn numbers(name: &str, values: impl Iterator<Item = f64>) -> Column {
+    Column { name: name.into(), values: Values::Numbers(values.collect()) }
+}
+
+fn texts(name: &str, values: impl Iterator<Item = String>) -> Column {
+    Column { name: name.into(), values: Values::Text(values.collect()) }
+}
+
+/// An item's id, or its position in the file.
+fn name(universe: &Universe, item: usize) -> String {
+    universe.id(item).map_or_else(|| universe.position(item).to_string(), String::from)
+}
+
+fn fit_objective(args: &FitArgs) -> String {
+    crate::fit::objective(args).to_string()
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2}", time.as_secs_f64())
+}

@@ -1,0 +1,83 @@
+//! Progress on a terminal, and Ctrl-C.
+
+use std::ops::ControlFlow;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kmedian::{Observer, Step};
+
+use crate::console::number;
+use crate::failure::INTERRUPTED;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// From now on, the first Ctrl-C asks the work to end with what it has, the second ends it at once.
+pub(crate) fn catch_interrupts() {
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            process::exit(i32::from(INTERRUPTED));
+        }
+        eprintln!("\nstopping with the best centers so far; press Ctrl-C again to quit at once");
+    };
+    // Without a handler Ctrl-C just ends the command, which is fine too.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// Whether Ctrl-C was pressed.
+pub(crate) fn interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// A line on the terminal that says what is going on; nothing where there is no terminal.
+pub(crate) struct Spinner {
+    bar: ProgressBar,
+}
+
+impl Spinner {
+    pub(crate) fn new() -> Self {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self { bar }
+    }
+
+    pub(crate) fn say(&mut self, what: &str) {
+        self.bar.set_message(what.to_string());
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Observer for Spinner {
+    fn step(&mut self, step: &Step) -> ControlFlow<()> {
+        let what = match *step {
+            Step::TreeLevel { depth, cells } => format!("tree: level {depth}, {cells} cells"),
+            Step::Seeded { centers, of } => format!("initial centers: {centers} of {of}"),
+            Step::SearchStarted { cost } => format!("local search: cost {}", number(cost)),
+            Step::Judged { settled, of, cost, swaps } => {
+                let share = 100 * settled / of.max(1);
+                format!("local search: cost {}, {swaps} swaps, {share}% settled", number(cost))
+            }
+            Step::Restarted { restarts, best } => {
+                format!("restart {restarts}: best cost {}", number(best))
+            }
+            _ => return self.flow(),
+        };
+        self.say(&what);
+        self.flow()
+    }
+}
+
+impl Spinner {
+    fn flow(&self) -> ControlFlow<()> {
+        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,199 @@
+//! The items a command works on: read from a file, with their distances, names and weights.
+
+use std::path::Path;
+
+use kmedian::{Demand, Graph, Matrix, Space, Vectors};
+use kmedian_data::{ColumnRef, Edges, Points, PointsOptions, SquareMatrix};
+
+use crate::args::InputArgs;
+use crate::console::{note, number};
+use crate::failure::Failure;
+
+/// Items with their distances, and what else the file says of them.
+pub(crate) struct Universe {
+    pub(crate) space: Box<dyn Space>,
+    /// What kind of space it is: a metric's name, `graph` or `matrix`.
+    pub(crate) metric: String,
+    /// The format of the file, for people.
+    pub(crate) format: &'static str,
+    /// The names of the coordinates.
+    pub(crate) columns: Vec<String>,
+    /// The number of edges of a graph.
+    pub(crate) edges: Option<usize>,
+    /// The sizes of a graph's components, of which only the first was taken.
+    pub(crate) components: Vec<usize>,
+    /// How many centers the file itself asks for.
+    pub(crate) k: Option<usize>,
+    pub(crate) demand: Demand,
+    ids: Option<Vec<String>>,
+    /// The number of each item in the file, where some were left out.
+    positions: Option<Vec<usize>>,
+}
+
+impl Universe {
+    /// Reads the items.
+    pub(crate) fn read(args: &InputArgs) -> Result<Self, Failure> {
+        if args.graph {
+            Self::from_graph(args)
+        } else if args.matrix {
+            Self::from_matrix(args)
+        } else {
+            Self::from_points(args)
+        }
+    }
+
+    fn from_points(args: &InputArgs) -> Result<Self, Failure> {
+        let (column, file) = weight_source(args);
+        let points = kmedian_data::read_points(&args.input, &table_options(args, column)?)?;
+        let Points { dims, values, columns, ids, weights, format, notes, .. } = points;
+        notes.iter().for_each(|text| note(text));
+        let space =
+            Vectors::new(dims, &values, args.metric).map_err(|error| in_file(args, error))?;
+        let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
+        Ok(Self {
+            demand: demand(weights, space.len())?,
+            space: Box::new(space),
+            metric: args.metric.to_string(),
+            format,
+            columns,
+            edges: None,
+            components: Vec::new(),
+            k: None,
+            ids,
+            positions: None,
+        })
+    }
+
+    fn from_matrix(args: &InputArgs) -> Result<Self, Failure> {
+        let (column, file) = weight_source(args);
+        if let Some(ColumnRef::Name(name)) = column {
+            return Err(Failure::new(format!(
+                "{name}: there is no such file with the weights of a matrix's items"
+            )));
+        }
+        let SquareMatrix { n, values, ids, format, notes, .. } =
+            kmedian_data::read_matrix(&args.input, &table_options(args, None)?)?;
+        notes.iter().for_each(|text| note(text));
+        let matrix = Matrix::new(n, values).map_err(|error| in_file(args, error))?;
+        if let Some(broken) = matrix.triangle_violation() {
+            let [a, b, c] = broken.items;
+            note(&format!(
+                "not a metric: {a} to {c} is {}, but only {} by way of {b}; the centers carry no guarantee",
+                number(f64::from(broken.direct)),
+                number(f64::from(broken.detour))
+            ));
+        }
+        Ok(Self {
+            demand: demand(read_weights(file)?, n)?,
+            space: Box::new(matrix),
+            metric: "matrix".into(),
+            format,
+            columns: Vec::new(),
+            edges: None,
+            components: Vec::new(),
+            k: None,
+            ids,
+            positions: None,
+        })
+    }
+
+    fn from_graph(args: &InputArgs) -> Result<Self, Failure> {
+        let (column, file) = weight_source(args);
+        if let Some(ColumnRef::Name(name)) = column {
+            return Err(Failure::new(format!(
+                "{name}: there is no such file with the weights of a graph's nodes"
+            )));
+        }
+        let format = args.graph_format().map_err(Failure::new)?;
+        let Edges { nodes, edges, k, format, notes } =
+            kmedian_data::read_edges(&args.input, format)?;
+        notes.iter().for_each(|text| note(text));
+        let edges: Vec<(u32, u32, f32)> =
+            edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
+        let mut weights = read_weights(file)?;
+        if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != nodes) {
+            return Err(Failure::new(format!(
+                "there are {nodes} nodes, but weights for {}",
+                weights.len()
+            )));
+        }
+        let (graph, positions, components) = if args.largest_component {
+            let component =
+                Graph::largest_component(nodes, &edges).map_err(|error| in_file(args, error))?;
+            weights = weights.map(|all| component.nodes.iter().map(|&node| all[node]).collect());
+            (component.graph, Some(component.nodes), component.sizes)
+        } else {
+            (Graph::new(nodes, &edges).map_err(|error| in_file(args, error))?, None, vec![nodes])
+        };
+        Ok(Self {
+            demand: demand(weights, graph.len())?,
+            metric: "graph".into(),
+            format,
+            columns: Vec::new(),
+            edges: Some(graph.edges()),
+            space: Box::new(graph),
+            components,
+            k,
+            ids: None,
+            positions,
+        })
+    }
+
+    /// The number of items.
+    pub(crate) fn len(&self) -> usize {
+        self.space.len()
+    }
+
+    /// The position of an item in the file, from 0.
+    pub(crate) fn position(&self, item: usize) -> usize {
+        self.positions.as_ref().map_or(item, |positions| positions[item])
+    }
+
+    /// The name of an item, if the file names its items.
+    pub(crate) fn id(&self, item: usize) -> Option<&str> {
+        self.ids.as_ref().map(|ids| ids[item].as_str())
+    }
+
+    /// Whether the items have names.
+    pub(crate) fn has_ids(&self) -> bool {
+        self.ids.is_some()
+    }
+}
+
+/// Where the weights are: in a column of the input, or in a file of their own. A file comes first.
+fn weight_source(args: &InputArgs) -> (Option<ColumnRef>, Option<&Path>) {
+    match &args.weights {
+        None => (None, None),
+        Some(name) if Path::new(name).is_file() => (None, Some(Path::new(name))),
+        Some(name) => (Some(ColumnRef::from(name.as_str())), None),
+    }
+}
+
+fn read_weights(file: Option<&Path>) -> Result<Option<Vec<f64>>, Failure> {
+    Ok(file.map(|file| kmedian_data::read_weights(file, None)).transpose()?)
+}
+
+fn demand(weights: Option<Vec<f64>>, items: usize) -> Result<Demand, Failure> {
+    match weights {
+        None => Ok(Demand::uniform(items)),
+        Some(weights) if weights.len() != items => {
+            Err(Failure::new(format!("there are {items} items, but weights for {}", weights.len())))
+        }
+        Some(weights) => Ok(Demand::new(weights)?),
+    }
+}
+
+fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOptions, Failure> {
+    Ok(PointsOptions {
+        columns: args.columns.clone(),
+        id: args.id.clone(),
+        weight,
+        header: args.header,
+        format: args.table_format().map_err(Failure::new)?,
+    })
+}
+
+/// Says which file an error of the algorithms is about.
+fn in_file(args: &InputArgs, error: kmedian::Error) -> Failure {
+    Failure::new(format!("{}: {}", args.input.display(), Failure::from(error).message()))
+}
