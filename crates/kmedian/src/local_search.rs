@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Candidates are judged together, and in parallel, in batches that double from the first size to the
 /// second while none improves. The sizes are fixed, so that the thread count does not change the answer.
-const SMALLEST_BATCH: usize = 16;
+const SMALLEST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 1024;
 
 /// Which improving swap is taken.

@@ -141,18 +141,20 @@ fn scan(
     len: usize,
     question: &Question<'_>,
     hits: &mut Vec<Hit>,
-    mut distance: impl FnMut(usize) -> f32,
+    closer: impl FnMut(u32) -> Option<Hit>,
 ) {
     hits.clear();
-    let mut look = |item: u32| {
-        let distance = distance(item as usize);
-        if distance < question.caps.of(item as usize) {
-            hits.push(Hit { item, distance });
-        }
-    };
     match question.among {
-        Among::All => (0..len as u32).for_each(&mut look),
-        Among::Listed(items) => items.iter().copied().for_each(&mut look),
+        Among::All => hits.extend((0..len as u32).filter_map(closer)),
+        Among::Listed(items) => hits.extend(items.iter().copied().filter_map(closer)),
+    }
+}
+
+impl Caps<'_> {
+    /// The item as a hit, if its distance is below its cap.
+    #[inline]
+    fn hit(&self, item: u32, distance: f32) -> Option<Hit> {
+        (distance < self.of(item as usize)).then_some(Hit { item, distance })
     }
 }
 

@@ -292,7 +292,7 @@ impl Asker for Dijkstra<'_> {
         hits.clear();
         let Among::Listed(items) = question.among else {
             self.explore(source, &question.caps, |node, length| {
-                push_if_closer(hits, question, node, length);
+                hits.extend(question.caps.hit(node, length as f32));
                 ControlFlow::Continue(())
             });
             return;
@@ -302,7 +302,7 @@ impl Asker for Dijkstra<'_> {
         let mut left = items.len();
         self.explore(source, &question.caps, |node, length| {
             if asked[node as usize] {
-                push_if_closer(hits, question, node, length);
+                hits.extend(question.caps.hit(node, length as f32));
                 left -= 1;
             }
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -321,12 +321,5 @@ impl Asker for Dijkstra<'_> {
             ControlFlow::Continue(())
         });
         found
-    }
-}
-
-fn push_if_closer(hits: &mut Vec<Hit>, question: &Question<'_>, node: u32, length: f64) {
-    let distance = length as f32;
-    if distance < question.caps.of(node as usize) {
-        hits.push(Hit { item: node, distance });
     }
 }

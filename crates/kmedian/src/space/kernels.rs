@@ -15,6 +15,13 @@ pub(super) fn padded(dims: usize) -> usize {
 /// A distance between two rows of equal, padded length.
 pub(super) trait Kernel: Sync {
     fn distance(&self, a: &[f32], b: &[f32]) -> f32;
+
+    /// The distance, if it is below the cap.
+    #[inline]
+    fn closer(&self, a: &[f32], b: &[f32], cap: f32) -> Option<f32> {
+        let distance = self.distance(a, b);
+        (distance < cap).then_some(distance)
+    }
 }
 
 /// Sum of absolute differences.
@@ -62,8 +69,24 @@ impl Kernel for Arc {
     /// From the chord, which is exact for close points where the cosine is not.
     #[inline]
     fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        let half_chord = f64::from(L2.distance(a, b)) / 2.0;
-        (self.factor * 2.0 * libm::asin(half_chord.min(1.0))) as f32
+        self.of_chord(L2.distance(a, b))
+    }
+
+    /// An arc is never shorter than its chord, which decides most cases.
+    #[inline]
+    fn closer(&self, a: &[f32], b: &[f32], cap: f32) -> Option<f32> {
+        let chord = L2.distance(a, b);
+        if self.factor * f64::from(chord) > f64::from(cap) {
+            return None;
+        }
+        Some(self.of_chord(chord)).filter(|&distance| distance < cap)
+    }
+}
+
+impl Arc {
+    fn of_chord(&self, chord: f32) -> f32 {
+        let half = (f64::from(chord) / 2.0).min(1.0);
+        (self.factor * 2.0 * libm::asin(half)) as f32
     }
 }
 

@@ -130,7 +130,7 @@ impl Space for Matrix {
 impl Asker for &Matrix {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         let row = self.row(source);
-        scan(self.len, question, hits, |item| row[item]);
+        scan(self.len, question, hits, |item| question.caps.hit(item, row[item as usize]));
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {

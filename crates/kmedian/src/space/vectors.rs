@@ -199,22 +199,22 @@ impl Vectors {
         hits: &mut Vec<Hit>,
     ) {
         let from = self.row(source);
-        let distance = |item| kernel.distance(from, self.row(item));
+        let closer = |item: u32| {
+            let cap = question.caps.of(item as usize);
+            let distance = kernel.closer(from, self.row(item as usize), cap)?;
+            Some(Hit { item, distance })
+        };
         let count = match question.among {
             Among::All => self.len,
             Among::Listed(items) => items.len(),
         };
         if count < PARALLEL_FROM || rayon::current_num_threads() == 1 {
-            return scan(self.len, question, hits, distance);
+            return scan(self.len, question, hits, closer);
         }
-        let look = |item: u32| {
-            let distance = distance(item as usize);
-            (distance < question.caps.of(item as usize)).then_some(Hit { item, distance })
-        };
         hits.clear();
         match question.among {
-            Among::All => hits.par_extend((0..self.len as u32).into_par_iter().filter_map(look)),
-            Among::Listed(items) => hits.par_extend(items.par_iter().copied().filter_map(look)),
+            Among::All => hits.par_extend((0..self.len as u32).into_par_iter().filter_map(closer)),
+            Among::Listed(items) => hits.par_extend(items.par_iter().copied().filter_map(closer)),
         }
     }
 
