@@ -17,6 +17,8 @@ pub(crate) struct Nearest {
     pub(crate) first_distance: Vec<f32>,
     /// The caps for judging a swap: an item that is not closer to a newcomer than this does not change.
     pub(crate) second_distance: Vec<f32>,
+    /// The largest of them.
+    largest: f32,
 }
 
 impl Nearest {
@@ -30,11 +32,13 @@ impl Nearest {
             second: vec![NONE; n],
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
+            largest: f32::INFINITY,
         };
         for (slot, &center) in centers.iter().enumerate() {
             nearest.is_center[center] = true;
             nearest.welcome(slot, asker);
         }
+        nearest.find_largest();
         nearest
     }
 
@@ -48,7 +52,7 @@ impl Nearest {
 
     /// The question that judges a newcomer: whom would it serve first or second?
     pub(crate) fn question(&self) -> Question<'_> {
-        Question::listed(&self.tracked, &self.second_distance)
+        Question::listed(&self.tracked, &self.second_distance).with_largest(self.largest)
     }
 
     /// Puts another center into a slot.
@@ -59,6 +63,12 @@ impl Nearest {
         let bereft = self.forget(slot as u32);
         self.welcome(slot, asker);
         self.find_second(slot, &bereft, asker);
+        self.find_largest();
+    }
+
+    fn find_largest(&mut self) {
+        let distances = self.tracked.iter().map(|&item| self.second_distance[item as usize]);
+        self.largest = distances.fold(0.0, f32::max);
     }
 
     /// Forgets a center; returns the items for which it was one of the two nearest.

@@ -1,6 +1,8 @@
 //! Further searches from perturbed centers (iterated local search).
 
-use rand::seq::index;
+use std::collections::BTreeSet;
+
+use rand::seq::{IteratorRandom, index};
 use rand::{Rng, RngExt};
 
 use crate::demand::draw;
@@ -43,15 +45,15 @@ fn ended_by_itself(stop: Stop) -> bool {
     matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum)
 }
 
-/// Adds the counts of another search, and takes its centers if they are better. A limit that ended the
-/// other search ends all of them, but the best centers keep the certificate they have.
+/// Adds the counts of another search, and takes its centers if they are no worse: equally good centers
+/// are a new place to search from. What ended the other search, ends all of them or none.
 fn merge(best: &mut Clustering, found: Clustering, n: usize) {
     best.swaps += found.swaps;
     best.judged += found.judged;
     best.passes = best.judged.div_ceil(n);
     best.restarts += 1;
     best.times.search += found.times.search;
-    if found.cost < best.cost {
+    if found.cost <= best.cost {
         best.cost = found.cost;
         best.centers = found.centers;
     }
@@ -60,24 +62,25 @@ fn merge(best: &mut Clustering, found: Clustering, n: usize) {
 
 /// Replaces a few random centers by items drawn in proportion to what they cost.
 fn perturbed(problem: &Problem<'_>, centers: &[usize], rng: &mut impl Rng) -> Vec<usize> {
-    let k = centers.len();
-    let most = (k / LARGEST_SHARE).clamp(1, problem.len() - k);
-    let count = rng.random_range(1..=most.max(2.min(k)).min(problem.len() - k));
+    let (n, k) = (problem.len(), centers.len());
+    let most = (k / LARGEST_SHARE).max(2).min(k).min(n - k);
+    let count = rng.random_range(1..=most);
     let assignment = Assignment::new(problem.space, centers);
-    let mut costs: Vec<f64> = (0..problem.len())
-        .map(|item| problem.demand.of(item) * problem.objective.of(assignment.distances[item]))
-        .collect();
-    let mut is_center = vec![false; problem.len()];
-    centers.iter().for_each(|&center| is_center[center] = true);
-    let mut centers = centers.to_vec();
-    for slot in index::sample(rng, k, count) {
-        let newcomer = draw(costs.iter().copied(), rng).unwrap_or_else(|| {
-            let others: Vec<usize> = (0..problem.len()).filter(|&item| !is_center[item]).collect();
-            others[rng.random_range(0..others.len())]
-        });
-        costs[newcomer] = 0.0;
-        is_center[newcomer] = true;
-        centers[slot] = newcomer;
+    let cost =
+        |item: usize| problem.demand.of(item) * problem.objective.of(assignment.distances[item]);
+    let mut costs: Vec<f64> = (0..n).map(cost).collect();
+    let mut others: BTreeSet<usize> = (0..n).collect();
+    for center in centers {
+        others.remove(center);
     }
-    centers
+
+    let mut perturbed = centers.to_vec();
+    for slot in index::sample(rng, k, count) {
+        let any = |rng: &mut _| others.iter().copied().choose(rng);
+        let Some(newcomer) = draw(costs.iter().copied(), rng).or_else(|| any(rng)) else { break };
+        costs[newcomer] = 0.0;
+        others.remove(&newcomer);
+        perturbed[slot] = newcomer;
+    }
+    perturbed
 }

@@ -15,6 +15,8 @@ pub(crate) struct Seeding<'a> {
     tracked: Vec<u32>,
     centers: Vec<usize>,
     distances: Vec<f32>,
+    /// The largest distance of a tracked item.
+    largest: f32,
 }
 
 impl<'a> Seeding<'a> {
@@ -25,6 +27,7 @@ impl<'a> Seeding<'a> {
             tracked: problem.tracked(),
             centers: Vec::new(),
             distances: vec![f32::INFINITY; problem.len()],
+            largest: f32::INFINITY,
         }
     }
 
@@ -49,6 +52,8 @@ impl<'a> Seeding<'a> {
             self.distances[hit.item as usize] = hit.distance;
         }
         self.centers.push(candidates[best]);
+        let distances = self.tracked.iter().map(|&item| self.distances[item as usize]);
+        self.largest = distances.fold(0.0, f32::max);
     }
 
     /// Draws a candidate. If the centers already serve every item at no cost, any other item will do.
@@ -75,7 +80,7 @@ impl<'a> Seeding<'a> {
     /// What a candidate would save, and whom it would serve.
     fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
         let Problem { demand, objective, .. } = self.problem;
-        let question = Question::listed(&self.tracked, &self.distances);
+        let question = Question::listed(&self.tracked, &self.distances).with_largest(self.largest);
         let hits = self.pool.lend(|asker| asker.ask(candidate, &question).to_vec());
         let saved = |hit: &Hit| {
             let before = self.distances[hit.item as usize];

@@ -74,27 +74,36 @@ pub struct Question<'a> {
     pub among: Among<'a>,
     /// How close the source must be to matter.
     pub caps: Caps<'a>,
+    /// No cap is larger than this; infinite if that is not known.
+    pub largest: f32,
 }
 
 impl<'a> Question<'a> {
     /// All items, each with a cap of its own.
     pub fn all(caps: &'a [f32]) -> Self {
-        Self { among: Among::All, caps: Caps::PerItem(caps) }
+        Self { among: Among::All, caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
     /// The listed items, each with a cap of its own (given for all items of the space).
     pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
-        Self { among: Among::Listed(items), caps: Caps::PerItem(caps) }
+        Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
+    }
+
+    /// The same question, with the largest of the caps: a graph need not look at edges that are longer.
+    #[must_use]
+    pub fn with_largest(self, largest: f32) -> Self {
+        Self { largest, ..self }
     }
 
     /// The listed items at most `radius` away.
     pub fn ball(items: &'a [u32], radius: f32) -> Self {
-        Self { among: Among::Listed(items), caps: Caps::Uniform(radius.next_up()) }
+        let cap = radius.next_up();
+        Self { among: Among::Listed(items), caps: Caps::Uniform(cap), largest: cap }
     }
 
     /// Every item of the space, however far.
     pub fn everything() -> Self {
-        Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY) }
+        Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY), largest: f32::INFINITY }
     }
 }
 

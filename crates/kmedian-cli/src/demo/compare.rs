@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kmedian::{Clustering, Error, Init, LocalSearch, Problem, Seed, Silent};
+use kmedian::{Clustering, Error, Init, LocalSearch, Problem, Seed, Silent, Strategy};
 
 /// Every initialization is run from this many seeds.
 pub const RUNS: u64 = 5;
@@ -84,6 +84,7 @@ fn run(problem: &Problem<'_>, k: usize, init: &Init, seed: Seed) -> Result<Run, 
     let started = Instant::now();
     let start = init.prepare(problem, seed, &mut Silent)?.centers(k, &mut Silent)?;
     let rng = &mut seed.named("search").numbered(k as u64).generator();
-    let end = LocalSearch::default().run(problem, &start, rng, &mut Silent)?;
+    let search = LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() };
+    let end = search.run(problem, &start, rng, &mut Silent)?;
     Ok(Run { start, end, time: started.elapsed() })
 }

@@ -249,12 +249,10 @@ impl Dijkstra<'_> {
         &mut self,
         source: usize,
         caps: &Caps<'_>,
+        largest: f32,
         mut visit: impl FnMut(u32, f64) -> ControlFlow<()>,
     ) {
-        let farthest = match caps {
-            Caps::Uniform(cap) => slackened(*cap),
-            Caps::PerItem(_) => f64::INFINITY,
-        };
+        let farthest = slackened(largest);
         self.reach(source as u32, 0.0);
         while let Some(Reverse(Open { length_bits, node })) = self.open.pop() {
             let length = f64::from_bits(length_bits);
@@ -291,7 +289,7 @@ impl Asker for Dijkstra<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         let Among::Listed(items) = question.among else {
-            self.explore(source, &question.caps, |node, length| {
+            self.explore(source, &question.caps, question.largest, |node, length| {
                 hits.extend(question.caps.hit(node, length as f32));
                 ControlFlow::Continue(())
             });
@@ -300,7 +298,7 @@ impl Asker for Dijkstra<'_> {
         let mut asked = std::mem::take(&mut self.asked);
         items.iter().for_each(|&item| asked[item as usize] = true);
         let mut left = items.len();
-        self.explore(source, &question.caps, |node, length| {
+        self.explore(source, &question.caps, question.largest, |node, length| {
             if asked[node as usize] {
                 hits.extend(question.caps.hit(node, length as f32));
                 left -= 1;
@@ -313,7 +311,7 @@ impl Asker for Dijkstra<'_> {
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {
         let mut found = f32::INFINITY;
-        self.explore(a, &Caps::Uniform(f32::INFINITY), |node, length| {
+        self.explore(a, &Caps::Uniform(f32::INFINITY), f32::INFINITY, |node, length| {
             if node as usize == b {
                 found = length as f32;
                 return ControlFlow::Break(());

@@ -1,0 +1,41 @@
+//! The OR-Library's p-median instances against their proven optima (Beasley 1990).
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+
+mod real;
+
+use std::fs;
+
+use kmedian::{Demand, Graph, KMedian, Objective, Problem};
+use kmedian_data::read_edges;
+
+#[test]
+fn restarts_reach_the_proven_optima() {
+    let Some(optima) = real::shared("orlib/pmedopt.txt") else { return };
+    let optima = fs::read_to_string(optima).unwrap();
+    let (mut instances, mut reached) = (0, 0);
+    for line in optima.lines().skip(1) {
+        let [name, optimum] = line.split_whitespace().collect::<Vec<_>>()[..] else { continue };
+        let Some(file) = real::shared(&format!("orlib/{name}.txt")) else { continue };
+        let optimum: f64 = optimum.parse().unwrap();
+        let edges = read_edges(&file, None).unwrap();
+        let list: Vec<_> = edges.edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
+        let graph = Graph::new(edges.nodes, &list).unwrap();
+        let demand = Demand::uniform(edges.nodes);
+        let problem = Problem::new(&graph, &demand, Objective::Median).unwrap();
+        let found = KMedian { restarts: 100, ..KMedian::default() }
+            .fit(&problem, edges.k.unwrap())
+            .unwrap();
+        let gap = found.cost / optimum - 1.0;
+        println!("{name}: {} of {optimum}, {:.3} % above", found.cost, 100.0 * gap);
+        assert!(
+            (-1e-9..=0.01).contains(&gap),
+            "{name}: {} is not within 1 % of {optimum}",
+            found.cost
+        );
+        instances += 1;
+        reached += usize::from(gap < 1e-9);
+    }
+    println!("{reached} of {instances} optima reached");
+    assert!(4 * reached >= 3 * instances, "only {reached} of {instances} optima reached");
+}
