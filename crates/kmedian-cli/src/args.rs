@@ -84,7 +84,7 @@ impl InputArgs {
 }
 
 #[derive(ClapArgs)]
-#[command(after_help = FIT_EXAMPLES)]
+#[command(after_help = FIT_EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -204,6 +204,9 @@ pub(crate) enum SwapArg {
     Best,
 }
 
+/// A longer range of k is a slip of the finger, and must not fill the memory.
+const MOST_KS: usize = 100_000;
+
 /// The numbers of centers that were asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ks(pub(crate) Vec<usize>);
@@ -215,7 +218,7 @@ impl FromStr for Ks {
         let number = |text: &str| {
             text.trim()
                 .parse::<usize>()
-                .map_err(|_| format!("`{text}` is not a number; try 10, 2,5,10 or 2..20"))
+                .map_err(|_| format!("`{text}` is not a whole number; try 10, 2,5,10 or 2..20"))
         };
         let mut ks = Vec::new();
         for part in text.split(',') {
@@ -226,6 +229,11 @@ impl FromStr for Ks {
                     if first > last {
                         return Err(format!(
                             "the range {part} is empty; the smaller number comes first"
+                        ));
+                    }
+                    if last - first >= MOST_KS {
+                        return Err(format!(
+                            "the range {part} is too long; at most {MOST_KS} numbers at once"
                         ));
                     }
                     ks.extend(first..=last);
@@ -256,5 +264,6 @@ mod tests {
         assert!(ks("").is_err());
         assert!(ks("five").is_err());
         assert!(ks("9..2").is_err());
+        assert!(ks("0..18446744073709551615").is_err());
     }
 }

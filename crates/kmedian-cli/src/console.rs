@@ -13,13 +13,17 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 
 /// Tells the user something about the input, beside the result.
 pub(crate) fn note(text: &str) {
-    eprintln!("note: {text}");
+    // Nobody may be listening, and a note is no reason to fail.
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
 
 /// A number with about seven digits, as short as it can be.
 pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
+    }
+    if !(1e-6..1e15).contains(&value.abs()) {
+        return format!("{value:.3e}");
     }
     let digits = (6 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
     let text = format!("{value:.digits$}");
@@ -57,6 +61,7 @@ mod tests {
     fn numbers_are_short() {
         let shown = [0.0, 4.0, 0.5, 73_457.123_456, 123_456_789.4, 1.0 / 3.0].map(number);
         assert_eq!(shown, ["0", "4", "0.5", "73457.12", "123456789", "0.3333333"]);
+        assert_eq!([2e50, -1e-20].map(number), ["2.000e50", "-1.000e-20"]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `kmedian fit`: from a file to centers.
 
+use std::path::{self, Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -15,12 +16,45 @@ use crate::output::{Fitted, centers_table, json, labels_table, summary};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::universe::Universe;
 
+/// More than any machine has cores; creating them would take longer than the work.
+const MOST_THREADS: usize = 4096;
+
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
-    for file in [&args.centers, &args.labels].into_iter().flatten() {
-        kmedian_data::check_table_path(file)?;
-    }
+    check_outputs(args)?;
     let plan = plan(args)?;
     in_threads(args.threads, || fit(args, &plan))?
+}
+
+/// Outputs must be writable, and must overwrite neither the inputs nor each other.
+fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
+    let mut taken = vec![("the input", args.input.input.as_path())];
+    taken
+        .extend(args.input.weights.as_deref().map(|file| ("the file of weights", Path::new(file))));
+    for (option, file) in [("--centers", &args.centers), ("--labels", &args.labels)] {
+        let Some(file) = file else { continue };
+        kmedian_data::check_table_path(file)?;
+        if let Some((what, _)) = taken.iter().find(|(_, other)| same_file(file, other)) {
+            let file = file.display();
+            return Err(Failure::new(format!(
+                "{option} {file}: would overwrite {what}; choose another name"
+            )));
+        }
+        taken.push(("what --centers writes", file));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file, be it there or not.
+fn same_file(a: &Path, b: &Path) -> bool {
+    real_path(a).is_some_and(|a| real_path(b) == Some(a))
+}
+
+/// The path without links and detours; the last part of it need not exist.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    let path = path::absolute(path).ok()?;
+    path.canonicalize()
+        .ok()
+        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
 }
 
 fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
@@ -77,6 +111,9 @@ fn in_threads<T: Send>(
     if threads == 0 {
         return Err(Failure::new("--threads 0: at least one thread has to do the work"));
     }
+    if threads > MOST_THREADS {
+        return Err(Failure::new(format!("--threads {threads}: choose 1 to {MOST_THREADS}")));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::new(format!("--threads {threads}: {error}")))?;
     Ok(pool.install(work))
@@ -118,8 +155,9 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
         SwapArg::Eager => Strategy::Eager,
         SwapArg::Best => Strategy::Best,
     };
-    let time_limit = args.time_limit.map(time_limit).transpose()?;
-    let search = LocalSearch { strategy, alpha: args.alpha, max_swaps: args.max_swaps, time_limit };
+    let time_limit = args.time_limit.map(time_limit).transpose()?.flatten();
+    let alpha = alpha(args.alpha)?;
+    let search = LocalSearch { strategy, alpha, max_swaps: args.max_swaps, time_limit };
     Ok(KMedian { init, search, restarts: args.restarts, seed: Seed(args.seed) })
 }
 
@@ -143,8 +181,17 @@ fn tree_search(args: &FitArgs) -> TreeSearch {
     }
 }
 
-fn time_limit(seconds: f64) -> Result<Duration, Failure> {
-    Duration::try_from_secs_f64(seconds).map_err(|_| {
-        Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more"))
-    })
+fn alpha(share: f64) -> Result<f64, Failure> {
+    if share >= 0.0 && share.is_finite() {
+        return Ok(share);
+    }
+    Err(Failure::new(format!("--alpha {share}: give a number, 0 or more")))
+}
+
+/// A limit that is too long for a duration is none.
+fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
+    if seconds >= 0.0 {
+        return Ok(Duration::try_from_secs_f64(seconds).ok());
+    }
+    Err(Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more")))
 }

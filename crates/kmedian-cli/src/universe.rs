@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kmedian::{Demand, Graph, Matrix, Space, Vectors};
-use kmedian_data::{ColumnRef, Edges, Points, PointsOptions, SquareMatrix};
+use kmedian::{Demand, Graph, Matrix, Metric, Question, Space, Vectors};
+use kmedian_data::{ColumnRef, Edges, ErrorKind, Points, PointsOptions, SquareMatrix};
 
 use crate::args::InputArgs;
 use crate::console::{note, number};
@@ -44,14 +44,18 @@ impl Universe {
 
     fn from_points(args: &InputArgs) -> Result<Self, Failure> {
         let (column, file) = weight_source(args);
-        let points = kmedian_data::read_points(&args.input, &table_options(args, column)?)?;
+        let points = kmedian_data::read_points(&args.input, &table_options(args, column.clone())?)
+            .map_err(|error| in_columns(error, column.as_ref()))?;
         let Points { dims, values, columns, ids, weights, format, notes, .. } = points;
         notes.iter().for_each(|text| note(text));
         let space =
             Vectors::new(dims, &values, args.metric).map_err(|error| in_file(args, error))?;
+        // The squares of Euclidean distances have to fit, too.
+        let farthest = if args.metric == Metric::L2 { 4e18 } else { 8e37 };
+        check_extent(args, &space, farthest)?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
-            demand: demand(weights, space.len())?,
+            demand: demand(args, weights, space.len())?,
             space: Box::new(space),
             metric: args.metric.to_string(),
             format,
@@ -84,7 +88,7 @@ impl Universe {
             ));
         }
         Ok(Self {
-            demand: demand(read_weights(file)?, n)?,
+            demand: demand(args, read_weights(file)?, n)?,
             space: Box::new(matrix),
             metric: "matrix".into(),
             format,
@@ -111,11 +115,8 @@ impl Universe {
         let edges: Vec<(u32, u32, f32)> =
             edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
         let mut weights = read_weights(file)?;
-        if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != nodes) {
-            return Err(Failure::new(format!(
-                "there are {nodes} nodes, but weights for {}",
-                weights.len()
-            )));
+        if let Some(weights) = &weights {
+            check_weights(args, weights, nodes)?;
         }
         let (graph, positions, components) = if args.largest_component {
             let component =
@@ -125,8 +126,9 @@ impl Universe {
         } else {
             (Graph::new(nodes, &edges).map_err(|error| in_file(args, error))?, None, vec![nodes])
         };
+        check_extent(args, &graph, 8e37)?;
         Ok(Self {
-            demand: demand(weights, graph.len())?,
+            demand: demand(args, weights, graph.len())?,
             metric: "graph".into(),
             format,
             columns: Vec::new(),
@@ -170,17 +172,40 @@ fn weight_source(args: &InputArgs) -> (Option<ColumnRef>, Option<&Path>) {
 }
 
 fn read_weights(file: Option<&Path>) -> Result<Option<Vec<f64>>, Failure> {
-    Ok(file.map(|file| kmedian_data::read_weights(file, None)).transpose()?)
+    let Some(file) = file else { return Ok(None) };
+    kmedian_data::read_weights(file, None).map(Some).map_err(|error| match error.kind() {
+        ErrorKind::Column => Failure::new(format!(
+            "{}: has several columns; a file of weights has one, so remove the others",
+            file.display()
+        )),
+        _ => error.into(),
+    })
 }
 
-fn demand(weights: Option<Vec<f64>>, items: usize) -> Result<Demand, Failure> {
-    match weights {
-        None => Ok(Demand::uniform(items)),
-        Some(weights) if weights.len() != items => {
-            Err(Failure::new(format!("there are {items} items, but weights for {}", weights.len())))
-        }
-        Some(weights) => Ok(Demand::new(weights)?),
+fn check_weights(args: &InputArgs, weights: &[f64], items: usize) -> Result<(), Failure> {
+    if weights.len() == items {
+        return Ok(());
     }
+    Err(Failure::new(format!(
+        "{}: has {} weights, but {} has {items} items; give one weight an item",
+        args.weights.as_deref().unwrap_or_default(),
+        weights.len(),
+        args.input.display()
+    )))
+}
+
+fn demand(args: &InputArgs, weights: Option<Vec<f64>>, items: usize) -> Result<Demand, Failure> {
+    let Some(weights) = weights else { return Ok(Demand::uniform(items)) };
+    check_weights(args, &weights, items)?;
+    let from = args.weights.as_deref().unwrap_or_default();
+    let demand =
+        Demand::new(weights).map_err(|error| Failure::new(format!("--weights {from}: {error}")))?;
+    if demand.total().is_infinite() {
+        return Err(Failure::new(format!(
+            "--weights {from}: the sum of all weights is infinite; divide them by a large number"
+        )));
+    }
+    Ok(demand)
 }
 
 fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOptions, Failure> {
@@ -193,7 +218,38 @@ fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOp
     })
 }
 
+/// Refuses distances that are too large for 32-bit numbers. No two items are more than twice as far
+/// apart as the first is from the `farthest`, and the algorithms may double a distance once more.
+fn check_extent(args: &InputArgs, space: &dyn Space, farthest: f32) -> Result<(), Failure> {
+    let mut hits = Vec::new();
+    space.asker().ask(0, &Question::everything(), &mut hits);
+    if hits.len() == space.len() && hits.iter().all(|hit| hit.distance <= farthest) {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{}: its distances are too large for 32-bit numbers; rescale it, for example to larger units",
+        args.input.display()
+    )))
+}
+
+/// A name that is neither a file nor a column may have been meant as either.
+fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure {
+    match weight {
+        Some(ColumnRef::Name(name))
+            if error.to_string().contains(&format!("no column `{name}`")) =>
+        {
+            Failure::new(format!("{error}; and there is no file `{name}` of weights"))
+        }
+        _ => error.into(),
+    }
+}
+
 /// Says which file an error of the algorithms is about.
 fn in_file(args: &InputArgs, error: kmedian::Error) -> Failure {
-    Failure::new(format!("{}: {}", args.input.display(), Failure::from(error).message()))
+    let file = args.input.display();
+    match error.kind() {
+        // Vectors of the wrong shape are too long or too short for their metric.
+        kmedian::ErrorKind::Shape => Failure::new(format!("{file}: {error} with --columns")),
+        _ => Failure::new(format!("{file}: {}", Failure::from(error).message())),
+    }
 }

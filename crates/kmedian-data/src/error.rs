@@ -95,7 +95,8 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.message)
+        let path = one_line(&self.path.display().to_string(), usize::MAX);
+        write!(f, "{path}: {}", self.message)
     }
 }
 
@@ -153,10 +154,10 @@ mod tests {
     fn a_message_names_the_file_and_stays_on_one_line() {
         let error = Error::new(
             ErrorKind::Value,
-            Path::new("a.csv"),
+            Path::new("a\n.csv"),
             format!("line 3: {} is not a number", quote(b"x\ny")),
         );
-        assert_eq!(error.to_string(), "a.csv: line 3: `x\\ny` is not a number");
+        assert_eq!(error.to_string(), "a\\n.csv: line 3: `x\\ny` is not a number");
         assert_eq!(error.kind(), ErrorKind::Value);
     }
 

@@ -135,7 +135,9 @@ pub fn check_table_path(path: &Path) -> Result<(), Error> {
     }
     let folder = atomic::folder_of(path);
     match fs::metadata(folder) {
-        Err(_) => return fail(format!("the folder {} does not exist", shown(folder))),
+        Err(_) => {
+            return fail(format!("the folder {} does not exist; create it first", shown(folder)));
+        }
         Ok(data) if !data.is_dir() => return fail(format!("{} is no folder", shown(folder))),
         Ok(_) => {}
     }
