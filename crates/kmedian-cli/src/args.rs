@@ -97,15 +97,15 @@ pub(crate) struct FitArgs {
     /// Where the search begins
     #[arg(long, value_enum, default_value_t = InitArg::Hst)]
     pub(crate) init: InitArg,
-    /// The tree for --init hst
-    #[arg(long, value_enum, default_value_t = TreeArg::Fitted)]
-    pub(crate) tree: TreeArg,
+    /// The tree for --init hst [default: fitted]
+    #[arg(long, value_enum)]
+    pub(crate) tree: Option<TreeArg>,
     /// The levels of that tree [default: fitted 3, ball 6, grid 10; frt finds its own]
     #[arg(long)]
     pub(crate) levels: Option<usize>,
-    /// How centers are found on that tree
-    #[arg(long, value_enum, default_value_t = SearchArg::Exact)]
-    pub(crate) search: SearchArg,
+    /// How centers are found on that tree [default: exact]
+    #[arg(long, value_enum)]
+    pub(crate) search: Option<SearchArg>,
     /// Take improving swaps as they are found, or always the best of all
     #[arg(long, value_enum, default_value_t = SwapArg::Eager)]
     pub(crate) swap: SwapArg,

@@ -13,8 +13,17 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 
 /// Tells the user something about the input, beside the result.
 pub(crate) fn note(text: &str) {
-    // Nobody may be listening, and a note is no reason to fail.
-    let _ = writeln!(io::stderr(), "note: {text}");
+    say("note", text);
+}
+
+/// Tells the user why there is no result.
+pub(crate) fn error(text: &str) {
+    say("error", text);
+}
+
+fn say(what: &str, text: &str) {
+    // Nobody may be listening, and that is no reason to fail.
+    let _ = writeln!(io::stderr(), "{what}: {text}");
 }
 
 /// A number with about seven digits, as short as it can be.

@@ -145,6 +145,12 @@ pub(crate) fn objective(args: &FitArgs) -> Objective {
 }
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
+    let of_tree = args.tree.is_some() || args.levels.is_some() || args.search.is_some();
+    if of_tree && args.init != InitArg::Hst {
+        let message =
+            "--tree, --levels and --search are for --init hst; leave them out or take that";
+        return Err(Failure::new(message));
+    }
     let init = match args.init {
         InitArg::Random => Init::Random,
         InitArg::Plusplus => Init::PlusPlus,
@@ -162,7 +168,7 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
 }
 
 fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
-    Ok(match (args.tree, args.levels) {
+    Ok(match (args.tree.unwrap_or(TreeArg::Fitted), args.levels) {
         (TreeArg::Frt, Some(_)) => {
             return Err(Failure::new("--levels: an frt tree finds its own levels"));
         }
@@ -176,8 +182,8 @@ fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
 
 fn tree_search(args: &FitArgs) -> TreeSearch {
     match args.search {
-        SearchArg::Exact => TreeSearch::Exact,
-        SearchArg::Paper => TreeSearch::Paper,
+        None | Some(SearchArg::Exact) => TreeSearch::Exact,
+        Some(SearchArg::Paper) => TreeSearch::Paper,
     }
 }
 

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(failure) => {
-            eprintln!("error: {}", failure.message());
+            console::error(failure.message());
             ExitCode::from(failure.exit_code())
         }
     }

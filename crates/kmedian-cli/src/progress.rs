@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use kmedian::{Observer, Step};
 
-use crate::console::number;
+use crate::console::{note, number};
 use crate::failure::INTERRUPTED;
 
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -19,7 +19,7 @@ pub(crate) fn catch_interrupts() {
         if STOP.swap(true, Ordering::Relaxed) {
             process::exit(i32::from(INTERRUPTED));
         }
-        eprintln!("\nstopping with the best centers so far; press Ctrl-C again to quit at once");
+        note("stopping with what there is; press Ctrl-C again to quit at once");
     };
     // Without a handler Ctrl-C just ends the command, which is fine too.
     let _ = ctrlc::set_handler(handler);

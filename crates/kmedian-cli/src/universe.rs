@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kmedian::{Demand, Graph, Matrix, Metric, Question, Space, Vectors};
+use kmedian::{Demand, Graph, Matrix, Space, Vectors};
 use kmedian_data::{ColumnRef, Edges, ErrorKind, Points, PointsOptions, SquareMatrix};
 
 use crate::args::InputArgs;
@@ -50,9 +50,6 @@ impl Universe {
         notes.iter().for_each(|text| note(text));
         let space =
             Vectors::new(dims, &values, args.metric).map_err(|error| in_file(args, error))?;
-        // The squares of Euclidean distances have to fit, too.
-        let farthest = if args.metric == Metric::L2 { 4e18 } else { 8e37 };
-        check_extent(args, &space, farthest)?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
             demand: demand(args, weights, space.len())?,
@@ -126,7 +123,6 @@ impl Universe {
         } else {
             (Graph::new(nodes, &edges).map_err(|error| in_file(args, error))?, None, vec![nodes])
         };
-        check_extent(args, &graph, 8e37)?;
         Ok(Self {
             demand: demand(args, weights, graph.len())?,
             metric: "graph".into(),
@@ -198,14 +194,7 @@ fn demand(args: &InputArgs, weights: Option<Vec<f64>>, items: usize) -> Result<D
     let Some(weights) = weights else { return Ok(Demand::uniform(items)) };
     check_weights(args, &weights, items)?;
     let from = args.weights.as_deref().unwrap_or_default();
-    let demand =
-        Demand::new(weights).map_err(|error| Failure::new(format!("--weights {from}: {error}")))?;
-    if demand.total().is_infinite() {
-        return Err(Failure::new(format!(
-            "--weights {from}: the sum of all weights is infinite; divide them by a large number"
-        )));
-    }
-    Ok(demand)
+    Demand::new(weights).map_err(|error| Failure::new(format!("--weights {from}: {error}")))
 }
 
 fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOptions, Failure> {
@@ -216,20 +205,6 @@ fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOp
         header: args.header,
         format: args.table_format().map_err(Failure::new)?,
     })
-}
-
-/// Refuses distances that are too large for 32-bit numbers. No two items are more than twice as far
-/// apart as the first is from the `farthest`, and the algorithms may double a distance once more.
-fn check_extent(args: &InputArgs, space: &dyn Space, farthest: f32) -> Result<(), Failure> {
-    let mut hits = Vec::new();
-    space.asker().ask(0, &Question::everything(), &mut hits);
-    if hits.len() == space.len() && hits.iter().all(|hit| hit.distance <= farthest) {
-        return Ok(());
-    }
-    Err(Failure::new(format!(
-        "{}: its distances are too large for 32-bit numbers; rescale it, for example to larger units",
-        args.input.display()
-    )))
 }
 
 /// A name that is neither a file nor a column may have been meant as either.

@@ -293,7 +293,6 @@ fn limits_stop_the_search() {
 /// Two points of a near pair serve equally well, so a search has nothing to gain by going to and fro;
 /// but what it costs to lose a far center is 10¹² times the cost, and rounds to more than that gain.
 #[test]
-#[ignore = "the local search does not end here yet: it takes rounding for progress"]
 fn a_tie_beside_far_points_ends() {
     let folder =
         Folder::with(&[("p.csv", "x,y\n0.0003,0.0008\n0.0007,0.0001\n513.7,301.9\n222.3,911.1\n")]);
@@ -307,7 +306,7 @@ fn the_seed_decides_and_threads_do_not() {
     let folder = Folder::with(&[("p.csv", &plane(3000, 13)), ("m.csv", &distances(&few))]);
     folder.write("g.txt", network(600, 13));
     for args in [
-        "p.csv -k 20 --restarts 2",
+        "p.csv -k 20 --restarts 1",
         "p.csv -k 20 --init random --swap best --max-swaps 5",
         "p.csv -k 5,20 --init greedy --metric l1",
         "g.txt --graph -k 12 --restarts 1",
@@ -405,7 +404,7 @@ mod signals_and_pipes {
         let run = [1, 2, 4, 8, 16]
             .into_iter()
             .map(|seconds| {
-                let args = "fit p.csv -k 30,31 --restarts 100000000 --json --centers c.csv";
+                let args = "fit p.csv -k 30,31 --restarts 100000000 --time-limit 60 --json --centers c.csv";
                 interrupted(&folder, args, Duration::from_secs(seconds))
             })
             .find(|run| !run.stdout.is_empty())
@@ -416,7 +415,7 @@ mod signals_and_pipes {
         check(&fits[0], 3000, 30);
         assert_eq!(fits[0]["stop"], "cancelled");
         assert_eq!(folder.read("c.csv").lines().count(), 31);
-        assert!(run.stderr.contains("stopping with the best centers so far"), "{run:?}");
+        assert!(run.stderr.contains("stopping with what there is"), "{run:?}");
         assert!(!run.stderr.contains("error"), "{run:?}");
     }
 

@@ -24,7 +24,8 @@ impl Demand {
     /// One weight for each item.
     ///
     /// # Errors
-    /// If there are no items, a weight is negative, NaN or infinite, or all of them are zero.
+    /// If there are no items, a weight is negative, NaN or infinite, all of them are zero, or their
+    /// sum is infinite.
     pub fn new(weights: Vec<f64>) -> Result<Self, Error> {
         if let Some(item) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
             let message = format!(
@@ -37,6 +38,10 @@ impl Demand {
         if demand.items.is_empty() {
             let message = "there is no demand: all weights are zero";
             return Err(Error::new(ErrorKind::Empty, message));
+        }
+        if demand.total.is_infinite() {
+            let message = "the sum of all weights is infinite; divide them by a large number";
+            return Err(Error::new(ErrorKind::Value, message));
         }
         Ok(demand)
     }

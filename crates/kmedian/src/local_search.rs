@@ -165,13 +165,12 @@ impl Search<'_> {
                 Err(stop) => return stop,
             };
             next = (next + size) % self.n;
-            if found.is_empty() {
-                settled += size;
-                batch = (2 * batch).min(LARGEST_BATCH);
-            } else {
+            if self.take(&found) {
                 settled = 0;
                 batch = SMALLEST_BATCH;
-                self.take(&found);
+            } else {
+                settled += size;
+                batch = (2 * batch).min(LARGEST_BATCH);
             }
         }
         self.settled()
@@ -181,18 +180,16 @@ impl Search<'_> {
     fn best(&mut self) -> Stop {
         let everyone: Vec<u32> = (0..self.n as u32).collect();
         loop {
-            let mut best: Option<Swap> = None;
+            let mut found = Vec::new();
             for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {
-                let found = match self.judge(candidates, batch * LARGEST_BATCH) {
-                    Ok(found) => found,
+                match self.judge(candidates, batch * LARGEST_BATCH) {
+                    Ok(more) => found.extend(more),
                     Err(stop) => return stop,
-                };
-                let better = |swap: &Swap| best.is_none_or(|best| swap.change < best.change);
-                best = found.first().copied().filter(better).or(best);
+                }
             }
-            match best {
-                Some(swap) => self.take(&[swap]),
-                None => return self.settled(),
+            found.sort_by(|a, b| a.change.total_cmp(&b.change));
+            if !found.into_iter().any(|swap| self.swap(swap)) {
+                return self.settled();
             }
         }
     }
@@ -211,23 +208,37 @@ impl Search<'_> {
         Ok(self.centers.improving(candidates, self.threshold()))
     }
 
-    /// Does the first swap, and then those of the others that still improve the centers.
-    fn take(&mut self, found: &[Swap]) {
-        for (rank, &swap) in found.iter().enumerate() {
+    /// Does the best swap, and then those of the others that still improve the centers. Returns whether
+    /// any was done.
+    fn take(&mut self, found: &[Swap]) -> bool {
+        let mut done = false;
+        for &judged in found {
             if self.limit().is_some() {
-                return;
+                break;
             }
-            let again = if rank == 0 {
-                Some(swap)
-            } else {
+            let swap = if done {
                 self.judged += 1;
-                self.centers.judge(swap.newcomer).filter(|swap| swap.change < self.threshold())
+                self.centers.judge(judged.newcomer).filter(|swap| swap.change < self.threshold())
+            } else {
+                Some(judged)
             };
-            if let Some(swap) = again {
-                self.centers.apply(swap);
-                self.swaps += 1;
-            }
+            done |= swap.is_some_and(|swap| self.swap(swap));
         }
+        done
+    }
+
+    /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far larger
+    /// than the cost, what a swap changes is known only up to rounding.
+    fn swap(&mut self, swap: Swap) -> bool {
+        let leaving = self.centers.centers()[swap.slot];
+        let allowed = self.centers.cost() + self.threshold();
+        self.centers.apply(swap);
+        if self.centers.cost() > allowed {
+            self.centers.apply(Swap { newcomer: leaving, ..swap });
+            return false;
+        }
+        self.swaps += 1;
+        true
     }
 
     /// A swap must change the cost by less than this (negative) amount.

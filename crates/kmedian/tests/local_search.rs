@@ -238,3 +238,24 @@ fn bad_parameters_are_refused() {
         ErrorKind::Shape
     );
 }
+
+/// Two near items beside far ones: what it would cost to lose a far center is so much more than the cost
+/// that ties look like progress by rounding. The search must not swap for ever.
+#[test]
+fn rounding_is_not_progress() {
+    let points = [0.0003, 0.0008, 0.0007, 0.0001, 513.7, 301.9, 222.3, 911.1];
+    let space = Vectors::new(2, &points, Metric::L2).unwrap();
+    let demand = Demand::uniform(4);
+    for objective in OBJECTIVES {
+        let problem = Problem::new(&space, &demand, objective).unwrap();
+        for strategy in [Strategy::Eager, Strategy::Best] {
+            for first in [0, 1] {
+                let search =
+                    LocalSearch { strategy, max_swaps: Some(1000), ..LocalSearch::default() };
+                let plan =
+                    KMedian { init: Init::Given(vec![first, 2, 3]), search, ..KMedian::default() };
+                assert_eq!(plan.fit(&problem, 3).unwrap().stop, Stop::LocalOptimum);
+            }
+        }
+    }
+}

@@ -119,6 +119,8 @@ fn bad_vectors_are_refused() {
     assert_eq!(kind(3, &[1.0, 2.0, 3.0], Metric::Haversine), ErrorKind::Shape);
     assert_eq!(kind(2, &[91.0, 2.0], Metric::Haversine), ErrorKind::Value);
     assert_eq!(kind(2, &[0.0, 0.0], Metric::Angular), ErrorKind::Value);
+    assert_eq!(kind(1, &[-1e20, 1e20], Metric::L2), ErrorKind::Value);
+    assert_eq!(kind(1, &[-3e38, 3e38], Metric::L1), ErrorKind::Value);
 }
 
 #[test]
@@ -128,6 +130,7 @@ fn bad_graphs_are_refused() {
     assert_eq!(error(2, &[(0, 2, 1.0)]).kind(), ErrorKind::Value);
     assert_eq!(error(2, &[(0, 1, -1.0)]).kind(), ErrorKind::Value);
     assert_eq!(error(2, &[(0, 1, 0.0)]).kind(), ErrorKind::Value);
+    assert_eq!(error(3, &[(0, 1, 3e38), (1, 2, 3e38)]).kind(), ErrorKind::Value);
     let apart = error(6, &[(0, 1, 1.0), (1, 2, 1.0), (3, 4, 1.0)]);
     assert_eq!(apart.kind(), ErrorKind::Disconnected);
     assert!(apart.to_string().contains("3 components (of 3, 2, 1 nodes)"), "{apart}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use kmedian::{Clustering, Error, Init, LocalSearch, Problem, Seed, Silent, Strategy};
 
 /// Every initialization is run from this many seeds.
-pub const RUNS: u64 = 5;
+pub const RUNS: u64 = 3;
 
 /// What one initialization came to.
 pub struct Outcome {

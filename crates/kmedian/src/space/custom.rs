@@ -52,7 +52,7 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
 
 fn check_pair(metric: &impl Fn(usize, usize) -> f32, a: usize, b: usize) -> Result<(), Error> {
     let (there, back, here) = (metric(a, b), metric(b, a), metric(a, a));
-    let wrong = if !there.is_finite() || there < 0.0 {
+    let wrong = if !(0.0..=extent::LARGEST_DISTANCE).contains(&there) {
         format!("the distance of items {a} and {b} is {there}; it must be finite and not negative")
     } else if there != back {
         format!(

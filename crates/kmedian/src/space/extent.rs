@@ -1,8 +1,12 @@
-//! A bound of the diameter from a few questions.
+//! How far items are apart, from a few questions.
 
 use rayon::prelude::*;
 
 use super::{AskerPool, Hit, Question, Space};
+use crate::{Error, ErrorKind};
+
+/// Distances beyond this are refused: twice as much, and twice that, must still be a 32-bit number.
+pub(super) const LARGEST_DISTANCE: f32 = f32::MAX / 8.0;
 
 /// Up to this many items the diameter is found exactly, by asking from every item.
 const EXACT_UP_TO: usize = 1024;
@@ -20,12 +24,26 @@ pub(super) fn diameter_bound(space: &dyn Space) -> f32 {
     bound * (1.0 + 2.0 * space.relative_error())
 }
 
+/// Refuses a space whose first item is farther than `farthest` from another one: no two items are more
+/// than twice that apart, so all distances can be computed.
+pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<(), Error> {
+    let pool = AskerPool::new(space);
+    pool.lend(|asker| {
+        let hits = asker.ask(0, &Question::everything());
+        if hits.len() == space.len() && farthest_of(hits).distance <= farthest {
+            return Ok(());
+        }
+        let message = "its distances are too large for 32-bit numbers; rescale it, for example to larger units";
+        Err(Error::new(ErrorKind::Value, message))
+    })
+}
+
 fn exact(space: &dyn Space) -> f32 {
     let pool = AskerPool::new(space);
     (0..space.len())
         .into_par_iter()
         .map(|source| {
-            pool.lend(|asker| farthest(asker.ask(source, &Question::everything())).distance)
+            pool.lend(|asker| farthest_of(asker.ask(source, &Question::everything())).distance)
         })
         .reduce(|| 0.0, f32::max)
 }
@@ -37,7 +55,7 @@ fn twice_radius(space: &dyn Space) -> f32 {
         let mut bound = f32::INFINITY;
         let mut center = 0;
         for _ in 0..CENTER_STEPS {
-            let far = farthest(asker.ask(center, &Question::everything()));
+            let far = farthest_of(asker.ask(center, &Question::everything()));
             bound = bound.min(2.0 * far.distance);
             for hit in asker.ask(far.item as usize, &Question::everything()) {
                 reach[hit.item as usize] = reach[hit.item as usize].max(hit.distance);
@@ -50,7 +68,7 @@ fn twice_radius(space: &dyn Space) -> f32 {
 }
 
 /// The farthest of the hits, the first of several.
-fn farthest(hits: &[Hit]) -> Hit {
+fn farthest_of(hits: &[Hit]) -> Hit {
     let nothing = Hit { item: 0, distance: 0.0 };
     hits.iter().fold(nothing, |far, &hit| if hit.distance > far.distance { hit } else { far })
 }

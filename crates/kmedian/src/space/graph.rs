@@ -50,8 +50,8 @@ impl Graph {
     /// edges the shortest counts.
     ///
     /// # Errors
-    /// If there are no nodes, a node is out of range, a length is not positive and finite, or the graph
-    /// is not connected: then the error says how many components there are and how large, and
+    /// If there are no nodes, a node is out of range, a length is not positive and finite, distances are
+    /// too large for 32-bit numbers, or the graph is not connected: then the error says how many components there are and how large, and
     /// [`Graph::largest_component`] is the way out.
     pub fn new(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
         let graph = Self::unchecked(nodes, edges)?;
@@ -67,6 +67,7 @@ impl Graph {
             );
             return Err(Error::new(ErrorKind::Disconnected, message));
         }
+        extent::check(&graph, extent::LARGEST_DISTANCE)?;
         Ok(graph)
     }
 
@@ -93,6 +94,7 @@ impl Graph {
             .map(|edge| (new_name[edge.0 as usize], new_name[edge.1 as usize], edge.2))
             .collect();
         let graph = Self::unchecked(nodes.len(), &kept)?;
+        extent::check(&graph, extent::LARGEST_DISTANCE)?;
         Ok(Component { graph, nodes, sizes: component_sizes(&component) })
     }
 

@@ -1,7 +1,7 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::{Asker, Hit, Question, Space, scan};
+use super::{Asker, Hit, Question, Space, extent, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// Up to this many items, all triangles are checked.
@@ -85,7 +85,9 @@ impl Matrix {
 fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
     (0..len).find_map(|column| {
         let (value, mirrored) = (values[row * len + column], values[column * len + row]);
-        let (kind, wrong) = if !value.is_finite() || value < 0.0 {
+        let (kind, wrong) = if value > extent::LARGEST_DISTANCE && value.is_finite() {
+            (ErrorKind::Value, "that is too large for a distance; rescale the matrix".to_string())
+        } else if !value.is_finite() || value < 0.0 {
             (ErrorKind::Value, "distances must be finite and not negative".to_string())
         } else if row == column && value != 0.0 {
             (ErrorKind::NotAMetric, "an item's distance to itself must be zero".to_string())

@@ -129,7 +129,8 @@ impl Vectors {
     /// Takes `values` row by row, `dims` to a row.
     ///
     /// # Errors
-    /// If there are no values, if they do not fill the rows, if one is NaN or infinite, if haversine
+    /// If there are no values, if they do not fill the rows, if one is NaN or infinite, if they are too
+    /// large for distances to be 32-bit numbers, if haversine
     /// is given anything but latitudes in -90..=90 and longitudes in -360..=360, or angular a zero
     /// vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
@@ -158,7 +159,11 @@ impl Vectors {
             Some((dims, values)) => (*dims, values.as_slice()),
             None => (dims, values),
         };
-        Ok(Self::padded(dims, values, metric))
+        let vectors = Self::padded(dims, values, metric);
+        // Under l2 the square of a distance has to be a 32-bit number too.
+        let farthest = if metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
+        extent::check(&vectors, farthest)?;
+        Ok(vectors)
     }
 
     fn padded(dims: usize, values: &[f32], metric: Metric) -> Self {
