@@ -1,6 +1,7 @@
 //! The nearest and second-nearest center of every item, kept up to date over swaps.
 
 use crate::space::Answering;
+use crate::space::Groups;
 use crate::{Problem, Question};
 
 /// No center yet.
@@ -19,6 +20,10 @@ pub(crate) struct Nearest {
     pub(crate) second_distance: Vec<f32>,
     /// The largest of them.
     largest: f32,
+    /// The tracked items by their nearest center, where parts of them may be skipped.
+    groups: Option<Groups>,
+    /// How much a distance may differ by rounding, relative to it.
+    relative_error: f32,
 }
 
 impl Nearest {
@@ -33,12 +38,15 @@ impl Nearest {
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
             largest: f32::INFINITY,
+            groups: (problem.space.obeys_triangles() && !problem.space.explores())
+                .then(Groups::default),
+            relative_error: problem.space.relative_error(),
         };
         for (slot, &center) in centers.iter().enumerate() {
             nearest.is_center[center] = true;
             nearest.welcome(slot, asker);
         }
-        nearest.find_largest();
+        nearest.sum_up();
         nearest
     }
 
@@ -52,7 +60,11 @@ impl Nearest {
 
     /// The question that judges a newcomer: whom would it serve first or second?
     pub(crate) fn question(&self) -> Question<'_> {
-        Question::listed(&self.tracked, &self.second_distance).with_largest(self.largest)
+        let caps = &self.second_distance;
+        match &self.groups {
+            Some(groups) => Question::grouped(groups, caps),
+            None => Question::listed(&self.tracked, caps).with_largest(self.largest),
+        }
     }
 
     /// Puts another center into a slot.
@@ -63,12 +75,24 @@ impl Nearest {
         let bereft = self.forget(slot as u32);
         self.welcome(slot, asker);
         self.find_second(slot, &bereft, asker);
-        self.find_largest();
+        self.sum_up();
     }
 
-    fn find_largest(&mut self) {
+    /// Brings what speeds up the next questions up to date.
+    fn sum_up(&mut self) {
         let distances = self.tracked.iter().map(|&item| self.second_distance[item as usize]);
         self.largest = distances.fold(0.0, f32::max);
+        if self.groups.is_some() {
+            let anchors = self.centers.iter().map(|&center| center as u32).collect();
+            self.groups =
+                Some(Groups::new(anchors, &self.tracked, |item| self.group_of(item as usize)));
+        }
+    }
+
+    /// An item's center, and how far from it a newcomer may be to matter to the item.
+    fn group_of(&self, item: usize) -> (usize, f32) {
+        let reach = self.first_distance[item] + self.second_distance[item];
+        (self.first[item] as usize, reach * (1.0 + 4.0 * self.relative_error))
     }
 
     /// Forgets a center; returns the items for which it was one of the two nearest.

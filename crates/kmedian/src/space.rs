@@ -4,12 +4,14 @@ mod closest;
 mod custom;
 mod extent;
 mod graph;
+mod groups;
 mod kernels;
 mod matrix;
 mod vectors;
 
 pub use custom::Custom;
 pub use graph::{Component, Graph};
+pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
 pub use vectors::{Metric, Vectors};
 
@@ -51,6 +53,12 @@ pub trait Space: Send + Sync {
         false
     }
 
+    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because of it,
+    /// and a local optimum is one for any dissimilarity.
+    fn obeys_triangles(&self) -> bool {
+        true
+    }
+
     /// The items as vectors, where they are.
     fn as_vectors(&self) -> Option<&Vectors> {
         None
@@ -89,6 +97,11 @@ impl<'a> Question<'a> {
         Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
+    /// Grouped items, each with a cap of its own (given for all items of the space).
+    pub fn grouped(groups: &'a Groups, caps: &'a [f32]) -> Self {
+        Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
+    }
+
     /// The same question, with the largest of the caps: a graph need not look at edges that are longer.
     #[must_use]
     pub fn with_largest(self, largest: f32) -> Self {
@@ -114,6 +127,8 @@ pub enum Among<'a> {
     All,
     /// These, each once.
     Listed(&'a [u32]),
+    /// These, each once, in groups of which parts may be skipped.
+    Grouped(&'a Groups),
 }
 
 /// The caps of a [`Question`].
@@ -145,17 +160,19 @@ pub struct Hit {
     pub distance: f32,
 }
 
-/// Answers a question by looking at every item: for spaces whose distances are cheap one by one.
+/// Answers a question by looking at the items one by one: for spaces whose distances are cheap.
 fn scan(
     len: usize,
     question: &Question<'_>,
     hits: &mut Vec<Hit>,
-    closer: impl FnMut(u32) -> Option<Hit>,
+    distance: impl Fn(u32) -> f32,
+    closer: impl Fn(u32) -> Option<Hit>,
 ) {
     hits.clear();
     match question.among {
         Among::All => hits.extend((0..len as u32).filter_map(closer)),
         Among::Listed(items) => hits.extend(items.iter().copied().filter_map(closer)),
+        Among::Grouped(groups) => hits.extend(groups.within_reach(distance).filter_map(closer)),
     }
 }
 

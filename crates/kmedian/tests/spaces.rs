@@ -5,6 +5,7 @@
 mod common;
 
 use common::{all_distances, spaces};
+use kmedian::space::Groups;
 use kmedian::{Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors};
 use rand::RngExt;
 
@@ -42,6 +43,13 @@ fn questions_are_answered_as_by_a_scan() {
                 assert_eq!(all, expected(&everyone, &|item| caps[item]), "{name}");
                 let listed = answer(&*space, source, &Question::listed(&some, &caps));
                 assert_eq!(listed, expected(&some, &|item| caps[item]), "{name}");
+                let groups = Groups::new(anchors.map(|item| item as u32).to_vec(), &some, |item| {
+                    let item = item as usize;
+                    let group = usize::from(table[anchors[1]][item] < table[anchors[0]][item]);
+                    (group, (table[anchors[group]][item] + caps[item]) * (1.0 + 1e-4))
+                });
+                let grouped = answer(&*space, source, &Question::grouped(&groups, &caps));
+                assert_eq!(grouped, listed, "{name}");
                 let radius = caps[7];
                 let ball = answer(&*space, source, &Question::ball(&some, radius));
                 assert_eq!(ball, expected(&some, &|_| radius.next_up()), "{name}");

@@ -91,8 +91,8 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Space for Custom<F> {
 
 impl<F: Fn(usize, usize) -> f32 + Send + Sync> Asker for &Custom<F> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
-        let closer = |item: u32| question.caps.hit(item, self.between(source, item as usize));
-        scan(self.len, question, hits, closer);
+        let distance = |item: u32| self.between(source, item as usize);
+        scan(self.len, question, hits, distance, |item| question.caps.hit(item, distance(item)));
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {

@@ -290,12 +290,16 @@ fn slackened(cap: f32) -> f64 {
 impl Asker for Dijkstra<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
-        let Among::Listed(items) = question.among else {
-            self.explore(source, &question.caps, question.largest, |node, length| {
-                hits.extend(question.caps.hit(node, length as f32));
-                ControlFlow::Continue(())
-            });
-            return;
+        let items = match question.among {
+            Among::Listed(items) if items.len() < self.graph.len() => items,
+            Among::Grouped(groups) => groups.items(),
+            Among::All | Among::Listed(_) => {
+                self.explore(source, &question.caps, question.largest, |node, length| {
+                    hits.extend(question.caps.hit(node, length as f32));
+                    ControlFlow::Continue(())
+                });
+                return;
+            }
         };
         let mut asked = std::mem::take(&mut self.asked);
         items.iter().for_each(|&item| asked[item as usize] = true);

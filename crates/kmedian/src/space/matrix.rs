@@ -60,7 +60,8 @@ impl Matrix {
     /// Looks for three items that break the triangle inequality: among all of them in a small matrix,
     /// among a few million random ones in a large one. Returns the worst found.
     ///
-    /// Searching such a matrix works, but its local optima carry no guarantee.
+    /// Searching such a matrix works, and ends at a local optimum; but that may be arbitrarily far from the
+    /// best centers, and tree distances may be below the distances.
     pub fn triangle_violation(&self) -> Option<TriangleViolation> {
         let n = self.len;
         let check = |a: usize, b: usize, c: usize| {
@@ -127,12 +128,18 @@ impl Space for Matrix {
     fn relative_error(&self) -> f32 {
         TOLERANCE
     }
+
+    /// Who gives a matrix may have measured it.
+    fn obeys_triangles(&self) -> bool {
+        false
+    }
 }
 
 impl Asker for &Matrix {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         let row = self.row(source);
-        scan(self.len, question, hits, |item| question.caps.hit(item, row[item as usize]));
+        let distance = |item: u32| row[item as usize];
+        scan(self.len, question, hits, distance, |item| question.caps.hit(item, distance(item)));
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {

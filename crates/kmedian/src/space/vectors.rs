@@ -209,17 +209,18 @@ impl Vectors {
             let distance = kernel.closer(from, self.row(item as usize), cap)?;
             Some(Hit { item, distance })
         };
-        let count = match question.among {
-            Among::All => self.len,
-            Among::Listed(items) => items.len(),
-        };
-        if count < PARALLEL_FROM || rayon::current_num_threads() == 1 {
-            return scan(self.len, question, hits, closer);
-        }
-        hits.clear();
+        let distance = |item: u32| kernel.distance(from, self.row(item as usize));
+        let parallel = rayon::current_num_threads() > 1;
         match question.among {
-            Among::All => hits.par_extend((0..self.len as u32).into_par_iter().filter_map(closer)),
-            Among::Listed(items) => hits.par_extend(items.par_iter().copied().filter_map(closer)),
+            Among::All if parallel && self.len >= PARALLEL_FROM => {
+                hits.clear();
+                hits.par_extend((0..self.len as u32).into_par_iter().filter_map(closer));
+            }
+            Among::Listed(items) if parallel && items.len() >= PARALLEL_FROM => {
+                hits.clear();
+                hits.par_extend(items.par_iter().copied().filter_map(closer));
+            }
+            _ => scan(self.len, question, hits, distance, closer),
         }
     }
 
