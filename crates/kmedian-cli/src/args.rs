@@ -67,7 +67,7 @@ pub(crate) struct InputArgs {
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// Take the largest connected component of a graph that falls apart
-    #[arg(long, requires = "graph")]
+    #[arg(long)]
     pub(crate) largest_component: bool,
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct FitArgs {
     /// Stop after this many swaps; 0 keeps the initial centers
     #[arg(long)]
     pub(crate) max_swaps: Option<usize>,
-    /// Stop after this many seconds of search
+    /// Stop after this many seconds of local search, for each k; the tree is not counted
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<f64>,
     /// Search again this often from perturbed centers, and keep the best

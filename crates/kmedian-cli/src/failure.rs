@@ -5,7 +5,7 @@ use std::io;
 use kmedian::ErrorKind;
 
 /// The exit code for input that cannot be used.
-const BAD_INPUT: u8 = 2;
+pub(crate) const BAD_INPUT: u8 = 2;
 
 /// The exit code after Ctrl-C, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -28,6 +28,14 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         self.exit_code
     }
+}
+
+/// What is wrong with a command line, in one line: clap's first paragraph, and where to find help.
+pub(crate) fn one_line(complaint: &str) -> String {
+    let paragraph = complaint.split("\n\n").next().unwrap_or(complaint);
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    let what = words.join(" ");
+    format!("{}; see `kmedian help`", what.trim_start_matches("error: "))
 }
 
 impl From<kmedian::Error> for Failure {

@@ -18,7 +18,15 @@ use args::{Args, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
-    let done = match Args::parse().command {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) if !error.use_stderr() => error.exit(),
+        Err(error) => {
+            console::error(&failure::one_line(&error.to_string()));
+            return ExitCode::from(failure::BAD_INPUT);
+        }
+    };
+    let done = match args.command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Demo(args) => run_demo(&args),

@@ -60,6 +60,7 @@ impl Observer for Spinner {
     fn step(&mut self, step: &Step) -> ControlFlow<()> {
         let what = match *step {
             Step::TreeLevel { depth, cells } => format!("tree: level {depth}, {cells} cells"),
+            Step::Ranked { items, of } => format!("tree: {items} of {of} items ranked"),
             Step::Seeded { centers, of } => format!("initial centers: {centers} of {of}"),
             Step::SearchStarted { cost } => format!("local search: cost {}", number(cost)),
             Step::Judged { settled, of, cost, swaps } => {

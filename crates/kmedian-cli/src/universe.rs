@@ -33,6 +33,11 @@ pub(crate) struct Universe {
 impl Universe {
     /// Reads the items.
     pub(crate) fn read(args: &InputArgs) -> Result<Self, Failure> {
+        if args.largest_component && !args.graph {
+            return Err(Failure::new(
+                "--largest-component is for graphs; add --graph or leave it out",
+            ));
+        }
         if args.graph {
             Self::from_graph(args)
         } else if args.matrix {

@@ -2,6 +2,9 @@ use rand::{Rng, RngExt};
 
 use crate::{Error, ErrorKind};
 
+/// A total beyond this, times the square of the largest distance, might not be a number.
+const LARGEST_TOTAL: f64 = 1e200;
+
 /// How much each item asks to be served: a weight per item, zero for those that only offer themselves
 /// as centers.
 ///
@@ -25,7 +28,7 @@ impl Demand {
     ///
     /// # Errors
     /// If there are no items, a weight is negative, NaN or infinite, all of them are zero, or their
-    /// sum is infinite.
+    /// sum is too large for costs to be numbers.
     pub fn new(weights: Vec<f64>) -> Result<Self, Error> {
         if let Some(item) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
             let message = format!(
@@ -39,8 +42,9 @@ impl Demand {
             let message = "there is no demand: all weights are zero";
             return Err(Error::new(ErrorKind::Empty, message));
         }
-        if demand.total.is_infinite() {
-            let message = "the sum of all weights is infinite; divide them by a large number";
+        if demand.total > LARGEST_TOTAL {
+            let message =
+                "the sum of all weights is too large for costs; divide them by a large number";
             return Err(Error::new(ErrorKind::Value, message));
         }
         Ok(demand)

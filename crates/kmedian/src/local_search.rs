@@ -165,12 +165,16 @@ impl Search<'_> {
                 Err(stop) => return stop,
             };
             next = (next + size) % self.n;
-            if self.take(&found) {
-                settled = 0;
-                batch = SMALLEST_BATCH;
-            } else {
-                settled += size;
-                batch = (2 * batch).min(LARGEST_BATCH);
+            match self.take(&found) {
+                Err(stop) => return stop,
+                Ok(true) => {
+                    settled = 0;
+                    batch = SMALLEST_BATCH;
+                }
+                Ok(false) => {
+                    settled += size;
+                    batch = (2 * batch).min(LARGEST_BATCH);
+                }
             }
         }
         self.settled()
@@ -188,8 +192,10 @@ impl Search<'_> {
                 }
             }
             found.sort_by(|a, b| a.change.total_cmp(&b.change));
-            if !found.into_iter().any(|swap| self.swap(swap)) {
-                return self.settled();
+            match self.take_one(&found) {
+                Err(stop) => return stop,
+                Ok(true) => {}
+                Ok(false) => return self.settled(),
             }
         }
     }
@@ -201,21 +207,28 @@ impl Search<'_> {
         if self.observer.step(&step).is_break() {
             return Err(Stop::Cancelled);
         }
-        if let Some(stop) = self.limit() {
-            return Err(stop);
-        }
+        self.check_limits()?;
         self.judged += candidates.len();
         Ok(self.centers.improving(candidates, self.threshold()))
     }
 
-    /// Does the best swap, and then those of the others that still improve the centers. Returns whether
-    /// any was done.
-    fn take(&mut self, found: &[Swap]) -> bool {
+    /// Does the first swap that improves the centers. Returns whether there was one.
+    fn take_one(&mut self, found: &[Swap]) -> Result<bool, Stop> {
+        for &swap in found {
+            self.check_limits()?;
+            if self.swap(swap) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does the first swap, and then those of the others that still improve the centers. Returns whether
+    /// any was done; or why the search has to end before all were tried.
+    fn take(&mut self, found: &[Swap]) -> Result<bool, Stop> {
         let mut done = false;
         for &judged in found {
-            if self.limit().is_some() {
-                break;
-            }
+            self.check_limits()?;
             let swap = if done {
                 self.judged += 1;
                 self.centers.judge(judged.newcomer).filter(|swap| swap.change < self.threshold())
@@ -224,7 +237,7 @@ impl Search<'_> {
             };
             done |= swap.is_some_and(|swap| self.swap(swap));
         }
-        done
+        Ok(done)
     }
 
     /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far larger
@@ -247,13 +260,13 @@ impl Search<'_> {
         -share * self.centers.cost()
     }
 
-    fn limit(&self) -> Option<Stop> {
+    fn check_limits(&self) -> Result<(), Stop> {
         if self.rules.max_swaps.is_some_and(|most| self.swaps >= most) {
-            Some(Stop::MaxSwaps)
+            Err(Stop::MaxSwaps)
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Some(Stop::TimeLimit)
+            Err(Stop::TimeLimit)
         } else {
-            None
+            Ok(())
         }
     }
 

@@ -11,6 +11,13 @@ pub enum Step {
         /// How many cells it has.
         cells: usize,
     },
+    /// Items of an FRT tree were ranked.
+    Ranked {
+        /// How many are.
+        items: usize,
+        /// How many will be.
+        of: usize,
+    },
     /// An initial center was chosen.
     Seeded {
         /// How many there are.

@@ -11,8 +11,8 @@ use common::{
     OBJECTIVES, all_distances, assert_close, demand, graph, plain_cost, spaces, subsets, vectors,
 };
 use kmedian::{
-    Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed, Silent,
-    Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
+    Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed,
+    Silent, Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
 };
 
 fn inits(k: usize) -> Vec<Init> {
@@ -256,6 +256,29 @@ fn rounding_is_not_progress() {
                     KMedian { init: Init::Given(vec![first, 2, 3]), search, ..KMedian::default() };
                 assert_eq!(plan.fit(&problem, 3).unwrap().stop, Stop::LocalOptimum);
             }
+        }
+    }
+}
+
+/// A deadline that passes while the only batch is judged must not turn into a certificate.
+#[test]
+fn a_time_limit_within_a_batch_is_no_local_optimum() {
+    let places = [0.0, 1.0, 2.0, 9.0, 10.0f32];
+    let slow = Custom::new(5, |a, b| {
+        std::thread::sleep(Duration::from_micros(50));
+        (places[a] - places[b]).abs()
+    });
+    let slow = slow.unwrap();
+    let demand = Demand::uniform(5);
+    let problem = Problem::new(&slow, &demand, Objective::Median).unwrap();
+    for strategy in [Strategy::Eager, Strategy::Best] {
+        for micros in (0..3000).step_by(100) {
+            let limit = Some(Duration::from_micros(micros));
+            let search = LocalSearch { strategy, time_limit: limit, ..LocalSearch::default() };
+            let plan = KMedian { init: Init::Given(vec![0, 1]), search, ..KMedian::default() };
+            let found = plan.fit(&problem, 2).unwrap();
+            let best = found.cost == 3.0;
+            assert!(best || found.stop == Stop::TimeLimit, "{found:?}");
         }
     }
 }

@@ -6,6 +6,7 @@ mod common;
 
 use common::{all_distances, demand, graph, spaces, vectors};
 use kmedian::{Demand, ErrorKind, Metric, Seed, Silent, Space, Tree, TreeKind, Vectors};
+use rand::RngExt;
 
 const KINDS: [TreeKind; 7] = [
     TreeKind::Ball { levels: 6 },
@@ -125,4 +126,32 @@ fn frt_distortion_grows_no_faster_than_the_logarithm() {
     let growth = distortions[2] / distortions[0];
     let allowed = (sizes[2] as f64).ln() / (sizes[0] as f64).ln();
     assert!(growth <= 1.2 * allowed, "distortions {distortions:?}");
+}
+
+/// On a line, ways by a center are as long as the direct ones: rounding alone decides.
+#[test]
+fn tree_distances_are_never_below_distances_on_a_line() {
+    for seed in 0..2000 {
+        let mut rng = Seed(seed).stream("line");
+        let direction: Vec<f32> = (0..3).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let places: Vec<f32> = (0..5).map(|_| rng.random_range(-9.0..9.0)).collect();
+        let values: Vec<f32> =
+            places.iter().flat_map(|place| direction.iter().map(move |x| place * x)).collect();
+        for metric in [Metric::L1, Metric::L2] {
+            let space = Vectors::new(3, &values, metric).unwrap();
+            let table = all_distances(&space);
+            for kind in [
+                TreeKind::Fitted { branching: 4, levels: 2 },
+                TreeKind::Frt,
+                TreeKind::Ball { levels: 6 },
+            ] {
+                let tree = build(&space, &Demand::uniform(5), kind, seed);
+                for (a, row) in table.iter().enumerate() {
+                    for (b, &distance) in row.iter().enumerate() {
+                        assert!(tree.distance(a, b) >= distance, "{kind:?}, {metric}, seed {seed}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -44,6 +44,12 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     }
     let merged = raw.merge(Repeated::Smallest);
     let mut notes = merged.notes(Repeated::Smallest, true);
+    if let (Some(nodes), false) = (nodes, weighted) {
+        let edges = lines.len();
+        notes.push(format!(
+            "line 1 was taken as `n m`: {nodes} nodes, {edges} edges; it is no edge"
+        ));
+    }
     let nodes = nodes.unwrap_or(largest + 1) as usize;
     notes.extend(isolated(nodes, &merged.edges));
     let format = if gzip { "edge list (gzip)" } else { "edge list" };
@@ -113,7 +119,8 @@ mod tests {
         // n = 5 and two lines follow.
         let edges = read("5 2\n0 1\n1 2\n").unwrap();
         assert_eq!((edges.nodes, edges.edges.len()), (5, 2));
-        assert_eq!(edges.notes, ["2 of 5 nodes have no edge"]);
+        assert!(edges.notes[0].contains("line 1 was taken as `n m`"), "{:?}", edges.notes);
+        assert_eq!(edges.notes[1..], ["2 of 5 nodes have no edge"]);
         // Three lines follow, or node 5 is on one of them: an edge like the others.
         assert_eq!(read("5 2\n0 1\n1 2\n2 3\n").unwrap().edges.len(), 4);
         assert_eq!(read("5 2\n0 1\n1 5\n").unwrap().edges.len(), 3);

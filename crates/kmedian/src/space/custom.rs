@@ -8,6 +8,9 @@ use crate::{Error, ErrorKind, Seed};
 /// How many pairs are tried when a function is taken for a metric.
 const TRIED_PAIRS: usize = 1000;
 
+/// How much a metric may differ from itself by rounding.
+const TOLERANCE: f32 = 1e-5;
+
 /// Items under a metric of the user's own: a function of two items.
 ///
 /// The function must be a metric: symmetric, zero from an item to itself, never negative, and subject
@@ -53,12 +56,15 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
 fn check_pair(metric: &impl Fn(usize, usize) -> f32, a: usize, b: usize) -> Result<(), Error> {
     let (there, back, here) = (metric(a, b), metric(b, a), metric(a, a));
     let wrong = if !(0.0..=extent::LARGEST_DISTANCE).contains(&there) {
-        format!("the distance of items {a} and {b} is {there}; it must be finite and not negative")
-    } else if there != back {
+        format!(
+            "the distance of items {a} and {b} is {there}; it must be a number from 0 to {:e}",
+            extent::LARGEST_DISTANCE
+        )
+    } else if (there - back).abs() > TOLERANCE * there.max(back) {
         format!(
             "items {a} and {b} are {there} apart, but {back} the other way; a metric is symmetric"
         )
-    } else if here != 0.0 {
+    } else if here.abs() > TOLERANCE {
         format!("item {a} is {here} away from itself; in a metric that is zero")
     } else {
         return Ok(());
@@ -85,7 +91,7 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Space for Custom<F> {
     }
 
     fn relative_error(&self) -> f32 {
-        1e-5
+        TOLERANCE
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{Error, ErrorKind};
 /// off a path that matters.
 const SLACK: f64 = 1e-5;
 
+/// With more nodes than this without an edge, their numbers are something else than numbers from 0.
+const MOST_ISOLATED: usize = 1 << 20;
+
 /// The nodes of an undirected, connected graph under the shortest-path distance.
 ///
 /// Edges are kept as compressed adjacency: no table over pairs of nodes is ever made. A question is
@@ -101,6 +104,13 @@ impl Graph {
     fn unchecked(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
         if nodes == 0 {
             return Err(Error::new(ErrorKind::Empty, "the graph has no nodes"));
+        }
+        if nodes > 2 * edges.len() + MOST_ISOLATED {
+            let message = format!(
+                "there are {nodes} nodes, but only {} edges; nodes must be numbered without large gaps",
+                edges.len()
+            );
+            return Err(Error::new(ErrorKind::Shape, message));
         }
         let mut offsets = vec![0usize; nodes + 1];
         for &(a, b, length) in edges {

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use super::Tree;
 use super::grow::{Cell, Parent, group_by_key, grow};
 use crate::space::AskerPool;
-use crate::{Error, Observer, Question, Seed, Space};
+use crate::{Error, ErrorKind, Observer, Question, Seed, Space, Step};
 
 /// At a level of radius r an item belongs to the first item, in one random order, at most r away. The
 /// radii are halved from level to level, all times one random factor.
@@ -20,7 +20,7 @@ pub(super) fn build(
     let mut order: Vec<u32> = (0..space.len() as u32).collect();
     order.shuffle(&mut rng);
     let factor = libm::exp2f(rng.random::<f32>());
-    let lists = least_elements(space, &order);
+    let lists = least_elements(space, &order, observer)?;
 
     let diameter = space.diameter_bound();
     let stretch = 1.0 + 2.0 * space.relative_error();
@@ -61,11 +61,23 @@ struct Rank {
 
 /// For every item, the items that are closer than all before them in the order: O(log n) of them in
 /// expectation, at falling distances, the last one at distance zero.
-fn least_elements(space: &dyn Space, order: &[u32]) -> Vec<Vec<Rank>> {
+fn least_elements(
+    space: &dyn Space,
+    order: &[u32],
+    observer: &mut dyn Observer,
+) -> Result<Vec<Vec<Rank>>, Error> {
     let mut lists: Vec<Vec<Rank>> = (0..space.len()).map(|_| Vec::new()).collect();
     let mut closest = vec![f32::INFINITY; space.len()];
     AskerPool::new(space).lend(|asker| {
-        for &center in order {
+        for (rank, &center) in order.iter().enumerate() {
+            if rank % 64 == 0
+                && observer.step(&Step::Ranked { items: rank, of: order.len() }).is_break()
+            {
+                return Err(Error::new(
+                    ErrorKind::Cancelled,
+                    "stopped while the tree was being built",
+                ));
+            }
             for hit in asker.ask(center as usize, &Question::all(&closest)) {
                 lists[hit.item as usize].push(Rank { center, distance: hit.distance });
             }
@@ -73,8 +85,9 @@ fn least_elements(space: &dyn Space, order: &[u32]) -> Vec<Vec<Rank>> {
                 closest[hit.item as usize] = hit.distance;
             }
         }
-    });
-    lists
+        Ok(())
+    })?;
+    Ok(lists)
 }
 
 /// The first entry within a radius; the last entry is at distance zero, so there is one.

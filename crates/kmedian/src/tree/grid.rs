@@ -23,6 +23,10 @@ pub(super) fn build(
     seed: Seed,
     observer: &mut dyn Observer,
 ) -> Result<Tree, Error> {
+    if levels > BITS {
+        let message = format!("a grid tree has at most {BITS} levels, not {levels}");
+        return Err(Error::new(ErrorKind::Parameter, message));
+    }
     let Some(vectors) = space.as_vectors() else {
         let message =
             "a grid tree needs vectors; use a fitted, ball or frt tree for graphs and matrices";
@@ -33,7 +37,7 @@ pub(super) fn build(
     let everyone: Vec<u32> = (0..space.len() as u32).collect();
     let center = medoid_of_few(&everyone, seed, &pool);
     let root = Cell { center, height: f32::INFINITY, items: everyone };
-    let tree = grow(root, levels.min(BITS), observer, |parent| {
+    let tree = grow(root, levels, observer, |parent| {
         let groups = group_by_key(parent.items, |item| places.cell(item, parent.depth + 1));
         let seed = seed.numbered(parent.node);
         let cell = |(part, (_, items)): (usize, (_, Vec<u32>))| {

@@ -47,6 +47,7 @@ enum Source {
 /// Puts mergers between every cell and its parts, so that no cell has more than two.
 pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand) -> Tree {
     let pool = AskerPool::new(space);
+    let stretch = 1.0 + 4.0 * space.relative_error();
     let counts = tree.counts(demand);
     let merge = |node: usize| {
         if tree.nodes[node].children.len() <= 2 {
@@ -54,7 +55,8 @@ pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand) -> Tree {
         }
         let siblings = pool.lend(|asker| Siblings::new(tree, node, &counts, asker));
         let groups = siblings.merge();
-        let heights = groups.iter().map(|group| siblings.height(tree, node, group)).collect();
+        let heights =
+            groups.iter().map(|group| stretch * siblings.height(tree, node, group)).collect();
         (groups, heights)
     };
     let (groups, heights) = (0..tree.nodes.len()).into_par_iter().map(merge).unzip();

@@ -92,13 +92,15 @@ pub(super) fn medoid_of_few(items: &[u32], seed: Seed, pool: &AskerPool<'_>) -> 
         return items[0];
     }
     let mut rng = seed.stream("medoid");
-    let few: Vec<u32> = (0..FEW).map(|_| items[rng.random_range(0..items.len())]).collect();
-    let total = |&item: &u32| -> f64 {
+    let mut few: Vec<u32> = (0..FEW).map(|_| items[rng.random_range(0..items.len())]).collect();
+    few.sort_unstable();
+    few.dedup();
+    let question = Question::ball(&few, f32::INFINITY);
+    let total = |item: u32| -> f64 {
         pool.lend(|asker| {
-            few.iter()
-                .map(|&other| f64::from(asker.asker.distance(item as usize, other as usize)))
-                .sum()
+            asker.ask(item as usize, &question).iter().map(|hit| f64::from(hit.distance)).sum()
         })
     };
-    few.iter().copied().min_by(|a, b| total(a).total_cmp(&total(b))).unwrap_or(items[0])
+    let totals = few.iter().map(|&item| (item, total(item)));
+    totals.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(items[0], |best| best.0)
 }
