@@ -58,20 +58,23 @@ pub(crate) fn summary(
     text
 }
 
-/// The centers and sizes of a single fit.
+/// The centers of a single fit, the largest first: how many items each has, and how much demand.
 fn describe(universe: &Universe, fit: &Fitted) -> String {
-    let mut by_size: Vec<(usize, usize)> =
-        fit.sizes().into_iter().zip(fit.clustering.centers.iter().copied()).collect();
-    by_size.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut rows = vec![vec!["center".to_string(), "items".to_string()]];
-    for &(size, center) in by_size.iter().take(LISTED_SIZES) {
-        rows.push(vec![name(universe, center), size.to_string()]);
+    let centers = &fit.clustering.centers;
+    let (sizes, served) = (fit.sizes(), fit.assignment.served(centers.len(), &universe.demand));
+    let mut slots: Vec<usize> = (0..centers.len()).collect();
+    slots.sort_by(|&a, &b| served[b].total_cmp(&served[a]).then(centers[a].cmp(&centers[b])));
+    let mut rows = vec![["center", "items", "demand"].map(String::from).to_vec()];
+    for &slot in slots.iter().take(LISTED_SIZES) {
+        rows.push(vec![
+            name(universe, centers[slot]),
+            sizes[slot].to_string(),
+            number(served[slot]),
+        ]);
     }
-    let rest = by_size.len().saturating_sub(LISTED_SIZES);
-    let more = if rest > 0 {
-        format!("… and {rest} more; --centers FILE writes them all\n")
-    } else {
-        String::new()
+    let more = match slots.len().saturating_sub(LISTED_SIZES) {
+        0 => String::new(),
+        rest => format!("… and {rest} more; --centers FILE writes them all\n"),
     };
     format!("\n{}{more}", table(&rows))
 }
