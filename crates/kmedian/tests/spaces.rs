@@ -168,3 +168,9 @@ fn bad_matrices_are_refused_and_broken_triangles_found() {
     assert_eq!(common::matrix(50, 1).triangle_violation(), None);
     assert_eq!(common::matrix(300, 1).triangle_violation(), None);
 }
+
+#[test]
+fn node_numbers_that_are_no_numbers_from_zero_are_refused() {
+    let error = Graph::new(4_000_000_001, &[(0, 4_000_000_000, 1.0)]).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Value);
+}

@@ -110,7 +110,7 @@ impl Graph {
                 "there are {nodes} nodes, but only {} edges; nodes must be numbered without large gaps",
                 edges.len()
             );
-            return Err(Error::new(ErrorKind::Shape, message));
+            return Err(Error::new(ErrorKind::Value, message));
         }
         let mut offsets = vec![0usize; nodes + 1];
         for &(a, b, length) in edges {
