@@ -54,8 +54,8 @@ impl Graph {
     ///
     /// # Errors
     /// If there are no nodes, a node is out of range, a length is not positive and finite, distances are
-    /// too large for 32-bit numbers, or the graph is not connected: then the error says how many components there are and how large, and
-    /// [`Graph::largest_component`] is the way out.
+    /// too large for 32-bit numbers, or the graph is not connected: then the error says how many
+    /// components there are and how large, and [`Graph::largest_component`] is the way out.
     pub fn new(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
         let graph = Self::unchecked(nodes, edges)?;
         let sizes = component_sizes(&graph.components());
@@ -81,10 +81,7 @@ impl Graph {
     pub fn largest_component(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Component, Error> {
         let whole = Self::unchecked(nodes, edges)?;
         let component = whole.components();
-        let mut sizes = vec![0usize; component.iter().max().map_or(0, |last| last + 1)];
-        for &c in &component {
-            sizes[c] += 1;
-        }
+        let sizes = count(&component);
         let largest = (0..sizes.len()).max_by_key(|&c| (sizes[c], Reverse(c))).unwrap_or(0);
         let nodes: Vec<usize> = (0..nodes).filter(|&node| component[node] == largest).collect();
         let mut new_name = vec![u32::MAX; component.len()];
@@ -182,12 +179,18 @@ impl Graph {
     }
 }
 
-/// The sizes of the components, largest first.
-fn component_sizes(component: &[usize]) -> Vec<usize> {
+/// How many nodes each component has.
+fn count(component: &[usize]) -> Vec<usize> {
     let mut sizes = vec![0; component.iter().max().map_or(0, |last| last + 1)];
     for &c in component {
         sizes[c] += 1;
     }
+    sizes
+}
+
+/// The sizes of the components, largest first.
+fn component_sizes(component: &[usize]) -> Vec<usize> {
+    let mut sizes = count(component);
     sizes.sort_unstable_by_key(|&size| Reverse(size));
     sizes
 }
