@@ -130,9 +130,8 @@ impl Vectors {
     ///
     /// # Errors
     /// If there are no values, if they do not fill the rows, if one is NaN or infinite, if they are too
-    /// large for distances to be 32-bit numbers, if haversine
-    /// is given anything but latitudes in -90..=90 and longitudes in -360..=360, or angular a zero
-    /// vector.
+    /// large for distances to be 32-bit numbers, if haversine is given anything but latitudes in
+    /// -90..=90 and longitudes in -360..=360, or angular a zero vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
         if values.is_empty() || dims == 0 {
             return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
