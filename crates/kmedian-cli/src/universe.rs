@@ -126,7 +126,8 @@ impl Universe {
             weights = weights.map(|all| component.nodes.iter().map(|&node| all[node]).collect());
             (component.graph, Some(component.nodes), component.sizes)
         } else {
-            (Graph::new(nodes, &edges).map_err(|error| in_file(args, error))?, None, vec![nodes])
+            let graph = Graph::new(nodes, &edges).map_err(|error| in_graph(args, &edges, error))?;
+            (graph, None, vec![nodes])
         };
         Ok(Self {
             demand: demand(args, weights, graph.len())?,
@@ -222,6 +223,17 @@ fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure
         }
         _ => error.into(),
     }
+}
+
+/// A graph that falls apart because nothing is at node 0 was probably counted from 1.
+fn in_graph(args: &InputArgs, edges: &[(u32, u32, f32)], error: kmedian::Error) -> Failure {
+    let from_one = edges.iter().all(|edge| edge.0.min(edge.1) > 0);
+    let hint = if from_one && error.kind() == kmedian::ErrorKind::Disconnected {
+        "; nodes count from 0, and no edge is at node 0: is the file counted from 1?"
+    } else {
+        ""
+    };
+    Failure::new(format!("{}{hint}", in_file(args, error).message()))
 }
 
 /// Says which file an error of the algorithms is about.
