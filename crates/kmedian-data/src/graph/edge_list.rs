@@ -50,6 +50,10 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
             "line 1 was taken as `n m`: {nodes} nodes, {edges} edges; it is no edge"
         ));
     }
+    if let ([only], false, None) = (lines, weighted, nodes) {
+        let Line { u, v, .. } = *only;
+        notes.push(format!("the only line was taken as the edge {u} – {v}, not as `n m`"));
+    }
     let nodes = nodes.unwrap_or(largest + 1) as usize;
     notes.extend(isolated(nodes, &merged.edges));
     let format = if gzip { "edge list (gzip)" } else { "edge list" };
@@ -121,6 +125,10 @@ mod tests {
         assert_eq!((edges.nodes, edges.edges.len()), (5, 2));
         assert!(edges.notes[0].contains("line 1 was taken as `n m`"), "{:?}", edges.notes);
         assert_eq!(edges.notes[1..], ["2 of 5 nodes have no edge"]);
+        // A single line is an edge, and that is said.
+        let edges = read("1 0\n").unwrap();
+        assert_eq!((edges.nodes, edges.edges.len()), (2, 1));
+        assert!(edges.notes[0].contains("taken as the edge 1 – 0"), "{:?}", edges.notes);
         // Three lines follow, or node 5 is on one of them: an edge like the others.
         assert_eq!(read("5 2\n0 1\n1 2\n2 3\n").unwrap().edges.len(), 4);
         assert_eq!(read("5 2\n0 1\n1 5\n").unwrap().edges.len(), 3);
