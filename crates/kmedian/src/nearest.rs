@@ -1,11 +1,20 @@
 //! The nearest and second-nearest center of every item, kept up to date over swaps.
+//!
+//! A swap touches the items that lose one of their two nearest centers, and those that the newcomer is
+//! close to. Everything else is left alone: what a swap costs depends on the clusters round it, not on
+//! the number of items.
 
-use crate::space::Answering;
-use crate::space::Groups;
+use rayon::prelude::*;
+
+use crate::space::{Among, Caps};
+use crate::space::{Answering, AskerPool, Groups};
 use crate::{Problem, Question};
 
 /// No center yet.
 const NONE: u32 = u32::MAX;
+
+/// So many items are told of all centers before the next are, while their coordinates are at hand.
+const BLOCK: usize = 512;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest {
@@ -18,16 +27,28 @@ pub(crate) struct Nearest {
     pub(crate) first_distance: Vec<f32>,
     /// The caps for judging a swap: an item that is not closer to a newcomer than this does not change.
     pub(crate) second_distance: Vec<f32>,
-    /// The largest of them.
-    largest: f32,
+    /// For each slot, the items it serves, and what they add up to.
+    clusters: Vec<Cluster>,
     /// The tracked items by their nearest center, where parts of them may be skipped.
     groups: Option<Groups>,
     /// How much a distance may differ by rounding, relative to it.
     relative_error: f32,
 }
 
+/// The items that a center serves.
+#[derive(Default)]
+struct Cluster {
+    items: Vec<u32>,
+    cost: f64,
+    /// What it would cost to lose the center: its items go to their second-nearest. Infinite if there is
+    /// no other.
+    loss: f64,
+    /// The largest distance of one of its items to the second-nearest center.
+    largest: f32,
+}
+
 impl Nearest {
-    pub(crate) fn new(problem: &Problem<'_>, centers: &[usize], asker: &mut Answering<'_>) -> Self {
+    pub(crate) fn new(problem: &Problem<'_>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
         let n = problem.len();
         let mut nearest = Self {
             centers: centers.to_vec(),
@@ -37,16 +58,23 @@ impl Nearest {
             second: vec![NONE; n],
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
-            largest: f32::INFINITY,
+            clusters: centers.iter().map(|_| Cluster::default()).collect(),
             groups: (problem.space.obeys_triangles() && !problem.space.explores())
-                .then(Groups::default),
+                .then(|| Groups::new(centers.iter().map(|&center| center as u32))),
             relative_error: problem.space.relative_error(),
         };
-        for (slot, &center) in centers.iter().enumerate() {
+        for &center in centers {
             nearest.is_center[center] = true;
-            nearest.welcome(slot, asker);
         }
-        nearest.sum_up();
+        if problem.space.explores() {
+            pool.lend(|asker| nearest.explore_all(asker));
+        } else {
+            nearest.scan_all(pool);
+        }
+        for &item in &nearest.tracked {
+            nearest.clusters[nearest.first[item as usize] as usize].items.push(item);
+        }
+        nearest.sum_up(problem, 0..centers.len());
         nearest
     }
 
@@ -60,118 +88,272 @@ impl Nearest {
 
     /// The question that judges a newcomer: whom would it serve first or second?
     pub(crate) fn question(&self) -> Question<'_> {
-        let caps = &self.second_distance;
-        match &self.groups {
-            Some(groups) => Question::grouped(groups, caps),
-            None => Question::listed(&self.tracked, caps).with_largest(self.largest),
-        }
+        self.ask_with(Caps::PerItem(&self.second_distance))
+    }
+
+    fn ask_with<'a>(&'a self, caps: Caps<'a>) -> Question<'a> {
+        let largest = self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max);
+        let among = match &self.groups {
+            Some(groups) => Among::Grouped(groups),
+            None => Among::Listed(&self.tracked),
+        };
+        Question { among, caps, largest }
     }
 
     /// Puts another center into a slot.
-    pub(crate) fn replace(&mut self, slot: usize, newcomer: usize, asker: &mut Answering<'_>) {
+    pub(crate) fn replace(
+        &mut self,
+        problem: &Problem<'_>,
+        slot: usize,
+        newcomer: usize,
+        asker: &mut Answering<'_>,
+    ) {
+        let bereft = self.bereft(slot, asker);
+        asker.ask(newcomer, &self.question());
+        let mut touched = Touched::new(self.clusters.len());
+        for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
+            touched.add(item, self.first[item as usize]);
+        }
         self.is_center[self.centers[slot]] = false;
         self.is_center[newcomer] = true;
         self.centers[slot] = newcomer;
-        let bereft = self.forget(slot as u32);
-        self.welcome(slot, asker);
+        for &item in &bereft {
+            self.forget(item as usize, slot as u32);
+        }
+        for hit in &asker.hits {
+            self.offer(hit.item as usize, slot as u32, hit.distance);
+        }
         self.find_second(slot, &bereft, asker);
-        self.sum_up();
+        self.regroup(problem, slot, touched);
     }
 
-    /// Brings what speeds up the next questions up to date.
-    fn sum_up(&mut self) {
-        let distances = self.tracked.iter().map(|&item| self.second_distance[item as usize]);
-        self.largest = distances.fold(0.0, f32::max);
-        if self.groups.is_some() {
-            let anchors = self.centers.iter().map(|&center| center as u32).collect();
-            self.groups =
-                Some(Groups::new(anchors, &self.tracked, |item| self.group_of(item as usize)));
+    /// The items for which a center is one of the two nearest.
+    fn bereft(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
+        let loses = |item: &u32| {
+            let lost = slot as u32;
+            self.first[*item as usize] == lost || self.second[*item as usize] == lost
+        };
+        if self.groups.is_none() {
+            return self.tracked.iter().copied().filter(loses).collect();
+        }
+        // An item's reach is at least the distance between its two nearest centers.
+        let question = self.ask_with(Caps::Uniform(f32::INFINITY));
+        let hits = asker.ask(self.centers[slot], &question);
+        hits.iter().map(|hit| hit.item).filter(loses).collect()
+    }
+
+    /// Takes a center that has left from an item.
+    fn forget(&mut self, item: usize, slot: u32) {
+        if self.first[item] == slot {
+            self.first[item] = self.second[item];
+            self.first_distance[item] = self.second_distance[item];
+        }
+        self.second[item] = NONE;
+        self.second_distance[item] = f32::INFINITY;
+    }
+
+    /// Finds the second-nearest center of items that lost one of their two. The newcomer has been offered
+    /// to those that it was close enough to before.
+    fn find_second(&mut self, newcomer: usize, bereft: &[u32], asker: &mut Answering<'_>) {
+        self.offer_center(newcomer, &Groups::default(), bereft, asker);
+        let groups = self.groups.is_some().then(|| self.round_nearest(bereft)).unwrap_or_default();
+        for slot in (0..self.centers.len()).filter(|&slot| slot != newcomer) {
+            self.offer_center(slot, &groups, bereft, asker);
         }
     }
 
-    /// An item's center, and how far from it a newcomer may be to matter to the item.
-    fn group_of(&self, item: usize) -> (usize, f32) {
-        let reach = self.first_distance[item] + self.second_distance[item];
-        (self.first[item] as usize, reach * (1.0 + 4.0 * self.relative_error))
-    }
-
-    /// Forgets a center; returns the items for which it was one of the two nearest.
-    fn forget(&mut self, slot: u32) -> Vec<u32> {
-        let mut bereft = Vec::new();
-        for &item in &self.tracked {
-            let at = item as usize;
-            if self.first[at] == slot {
-                self.first[at] = self.second[at];
-                self.first_distance[at] = self.second_distance[at];
-            } else if self.second[at] != slot {
-                continue;
-            }
-            self.second[at] = NONE;
-            self.second_distance[at] = f32::INFINITY;
-            bereft.push(item);
+    /// Groups items round their nearest centers.
+    fn round_nearest(&self, items: &[u32]) -> Groups {
+        let mut items = items.to_vec();
+        items.sort_unstable_by_key(|&item| (self.first[item as usize], item));
+        let runs = || items.chunk_by(|&a, &b| self.first[a as usize] == self.first[b as usize]);
+        let anchor = |run: &[u32]| self.centers[self.first[run[0] as usize] as usize] as u32;
+        let mut groups = Groups::new(runs().map(anchor));
+        for (group, run) in runs().enumerate() {
+            groups.set(group, anchor(run), run, |item| self.reach(item));
         }
-        bereft
+        groups
     }
 
-    /// Tells all items of the center in a slot.
-    fn welcome(&mut self, slot: usize, asker: &mut Answering<'_>) {
-        let question = Question::listed(&self.tracked, &self.second_distance);
+    /// Tells some items of the center in a slot; by their groups, if there are any.
+    ///
+    /// In a space that explores, the caps are not Lipschitz between these items and the others, but that
+    /// does no harm: on the way from a center to an item whose second-nearest it is, it is one of the two
+    /// nearest of every item, and so closer than its cap or just as close.
+    fn offer_center(
+        &mut self,
+        slot: usize,
+        groups: &Groups,
+        items: &[u32],
+        asker: &mut Answering<'_>,
+    ) {
+        let caps = &self.second_distance;
+        let question = if groups.is_empty() {
+            Question::listed(items, caps)
+        } else {
+            Question::grouped(groups, caps)
+        };
         asker.ask(self.centers[slot], &question);
         for hit in &asker.hits {
             self.offer(hit.item as usize, slot as u32, hit.distance);
         }
     }
 
-    /// Finds the second-nearest center of items that lost one of their two, among all but the center
-    /// that was just welcomed.
-    ///
-    /// The caps are not Lipschitz between bereft items and the others, but that does no harm: on the
-    /// way from a center to an item whose second-nearest it is, it is one of the two nearest of every
-    /// item, and so closer than its cap or just as close.
-    fn find_second(&mut self, welcomed: usize, bereft: &[u32], asker: &mut Answering<'_>) {
-        for slot in (0..self.centers.len()).filter(|&slot| slot != welcomed) {
-            asker.ask(self.centers[slot], &Question::listed(bereft, &self.second_distance));
-            for hit in &asker.hits {
-                self.offer(hit.item as usize, slot as u32, hit.distance);
-            }
-        }
-    }
-
-    /// Takes a center for an item's nearest or second-nearest, if it is.
+    /// Takes a center for an item's nearest or second-nearest, if it is. Of equally near ones the first
+    /// slot counts, so that the order of offers does not matter.
     fn offer(&mut self, item: usize, slot: u32, distance: f32) {
-        if self.first[item] == slot {
+        let nearer = |than: f32, other: u32| distance < than || distance == than && slot < other;
+        if self.first[item] == slot || self.second[item] == slot {
             return;
         }
-        if distance < self.first_distance[item] {
+        if nearer(self.first_distance[item], self.first[item]) {
             self.second[item] = self.first[item];
             self.second_distance[item] = self.first_distance[item];
             self.first[item] = slot;
             self.first_distance[item] = distance;
-        } else if distance < self.second_distance[item] {
+        } else if nearer(self.second_distance[item], self.second[item]) {
             self.second[item] = slot;
             self.second_distance[item] = distance;
         }
     }
 
-    /// The cost of the centers.
-    pub(crate) fn cost(&self, problem: &Problem<'_>) -> f64 {
-        let cost = |&item: &u32| {
-            problem.demand.of(item as usize)
-                * problem.objective.of(self.first_distance[item as usize])
-        };
-        problem.demand.items().iter().map(cost).sum()
+    /// How far from its center a newcomer may be to matter to an item.
+    fn reach(&self, item: u32) -> f32 {
+        let reach = self.first_distance[item as usize] + self.second_distance[item as usize];
+        (reach * (1.0 + 4.0 * self.relative_error)).next_up()
     }
 
-    /// What it would cost to lose each center: its items go to their second-nearest. Infinite if there
-    /// is no other.
-    pub(crate) fn losses(&self, problem: &Problem<'_>) -> Vec<f64> {
-        let mut losses = vec![0.0; self.centers.len()];
-        for &item in problem.demand.items() {
-            let at = item as usize;
-            let (near, far) = (self.first_distance[at], self.second_distance[at]);
-            let more = problem.objective.of(far) - problem.objective.of(near);
-            losses[self.first[at] as usize] += problem.demand.of(at) * more;
+    /// Moves the touched items to the clusters that serve them now, and sums these up.
+    fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) {
+        let mut arrivals: Vec<(u32, u32)> = Vec::new();
+        for (item, before) in std::mem::take(&mut touched.items) {
+            let now = self.first[item as usize];
+            if now != before {
+                arrivals.push((now, item));
+                touched.mark(now);
+            }
         }
-        losses
+        touched.mark(slot as u32);
+        arrivals.sort_unstable();
+        arrivals.dedup();
+        for &slot in &touched.slots {
+            let first = &self.first;
+            self.clusters[slot as usize].items.retain(|&item| first[item as usize] == slot);
+        }
+        for (slot, item) in arrivals {
+            self.clusters[slot as usize].items.push(item);
+        }
+        self.sum_up(problem, touched.slots.iter().map(|&slot| slot as usize));
     }
+
+    /// Brings what follows from the items of some clusters up to date.
+    fn sum_up(&mut self, problem: &Problem<'_>, slots: impl Iterator<Item = usize>) {
+        let Problem { demand, objective, .. } = problem;
+        for slot in slots {
+            let mut items = std::mem::take(&mut self.clusters[slot].items);
+            items.sort_unstable();
+            let mut cluster = Cluster::default();
+            for &item in &items {
+                let at = item as usize;
+                let (near, far) = (self.first_distance[at], self.second_distance[at]);
+                cluster.largest = cluster.largest.max(far);
+                let weight = demand.of(at);
+                if weight > 0.0 {
+                    cluster.cost += weight * objective.of(near);
+                    cluster.loss += weight * (objective.of(far) - objective.of(near));
+                }
+            }
+            if let Some(mut groups) = self.groups.take() {
+                groups.set(slot, self.centers[slot] as u32, &items, |item| self.reach(item));
+                self.groups = Some(groups);
+            }
+            self.clusters[slot] = Cluster { items, ..cluster };
+        }
+    }
+
+    /// Tells all items of all centers, outwards from each.
+    fn explore_all(&mut self, asker: &mut Answering<'_>) {
+        let everyone = self.tracked.clone();
+        for slot in 0..self.centers.len() {
+            self.offer_center(slot, &Groups::default(), &everyone, asker);
+        }
+    }
+
+    /// Tells all items of all centers, block by block.
+    fn scan_all(&mut self, pool: &AskerPool<'_>) {
+        let blocks: Vec<Vec<Pair>> = self
+            .tracked
+            .par_chunks(BLOCK)
+            .map(|items| pool.lend(|asker| nearest_pairs(&self.centers, items, asker)))
+            .collect();
+        for (item, pair) in self.tracked.iter().zip(blocks.into_iter().flatten()) {
+            let at = *item as usize;
+            [self.first[at], self.second[at]] = pair.slots;
+            [self.first_distance[at], self.second_distance[at]] = pair.distances;
+        }
+    }
+
+    /// The cost of the centers.
+    pub(crate) fn cost(&self) -> f64 {
+        self.clusters.iter().map(|cluster| cluster.cost).sum()
+    }
+
+    /// What it would cost to lose each center. Infinite if there is no other.
+    pub(crate) fn losses(&self) -> impl Iterator<Item = f64> {
+        self.clusters.iter().map(|cluster| cluster.loss)
+    }
+}
+
+/// The items that a swap touches, and the clusters.
+struct Touched {
+    /// With the slot that served each before.
+    items: Vec<(u32, u32)>,
+    slots: Vec<u32>,
+    marked: Vec<bool>,
+}
+
+impl Touched {
+    fn new(slots: usize) -> Self {
+        Self { items: Vec::new(), slots: Vec::new(), marked: vec![false; slots] }
+    }
+
+    fn add(&mut self, item: u32, slot: u32) {
+        self.items.push((item, slot));
+        self.mark(slot);
+    }
+
+    fn mark(&mut self, slot: u32) {
+        if !std::mem::replace(&mut self.marked[slot as usize], true) {
+            self.slots.push(slot);
+        }
+    }
+}
+
+/// The two nearest centers of an item.
+#[derive(Clone, Copy)]
+struct Pair {
+    slots: [u32; 2],
+    distances: [f32; 2],
+}
+
+/// The two nearest centers of each of a few items, by slot where they are equally near.
+fn nearest_pairs(centers: &[usize], items: &[u32], asker: &mut Answering<'_>) -> Vec<Pair> {
+    let none = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
+    let mut pairs = vec![none; items.len()];
+    for (slot, &center) in centers.iter().enumerate() {
+        let slot = slot as u32;
+        let hits = asker.ask(center, &Question::ball(items, f32::INFINITY));
+        for (pair, hit) in pairs.iter_mut().zip(hits) {
+            if hit.distance < pair.distances[0] {
+                *pair = Pair {
+                    slots: [slot, pair.slots[0]],
+                    distances: [hit.distance, pair.distances[0]],
+                };
+            } else if hit.distance < pair.distances[1] {
+                pair.slots[1] = slot;
+                pair.distances[1] = hit.distance;
+            }
+        }
+    }
+    pairs
 }

@@ -41,7 +41,7 @@ struct Ledger {
 impl<'a> Centers<'a> {
     pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
         let pool = AskerPool::new(problem.space);
-        let nearest = pool.lend(|asker| Nearest::new(&problem, centers, asker));
+        let nearest = Nearest::new(&problem, centers, &pool);
         let mut current = Self {
             problem,
             nearest,
@@ -64,14 +64,14 @@ impl<'a> Centers<'a> {
     }
 
     pub(crate) fn apply(&mut self, swap: Swap) {
-        let Self { nearest, pool, .. } = self;
-        pool.lend(|asker| nearest.replace(swap.slot, swap.newcomer, asker));
+        let Self { nearest, pool, problem, .. } = self;
+        pool.lend(|asker| nearest.replace(problem, swap.slot, swap.newcomer, asker));
         self.sum_up();
     }
 
     fn sum_up(&mut self) {
-        self.cost = self.nearest.cost(&self.problem);
-        self.losses = self.nearest.losses(&self.problem);
+        self.cost = self.nearest.cost();
+        self.losses = self.nearest.losses().collect();
         let losses = &self.losses;
         self.by_loss
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));

@@ -43,11 +43,17 @@ fn questions_are_answered_as_by_a_scan() {
                 assert_eq!(all, expected(&everyone, &|item| caps[item]), "{name}");
                 let listed = answer(&*space, source, &Question::listed(&some, &caps));
                 assert_eq!(listed, expected(&some, &|item| caps[item]), "{name}");
-                let groups = Groups::new(anchors.map(|item| item as u32).to_vec(), &some, |item| {
-                    let item = item as usize;
-                    let group = usize::from(table[anchors[1]][item] < table[anchors[0]][item]);
-                    (group, (table[anchors[group]][item] + caps[item]) * (1.0 + 1e-4))
-                });
+                let mut groups = Groups::new(anchors.map(|item| item as u32));
+                for (group, anchor) in anchors.into_iter().enumerate() {
+                    let nearest = |item: &u32| {
+                        let [a, b] = anchors.map(|anchor| table[anchor][*item as usize]);
+                        usize::from(b < a) == group
+                    };
+                    let members: Vec<u32> = some.iter().copied().filter(nearest).collect();
+                    groups.set(group, anchor as u32, &members, |item| {
+                        (table[anchor][item as usize] + caps[item as usize]) * (1.0 + 1e-4)
+                    });
+                }
                 let grouped = answer(&*space, source, &Question::grouped(&groups, &caps));
                 assert_eq!(grouped, listed, "{name}");
                 let radius = caps[7];

@@ -303,9 +303,13 @@ fn slackened(cap: f32) -> f64 {
 impl Asker for Dijkstra<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
+        let gathered: Vec<u32>;
         let items = match question.among {
             Among::Listed(items) if items.len() < self.graph.len() => items,
-            Among::Grouped(groups) => groups.items(),
+            Among::Grouped(groups) => {
+                gathered = groups.items().collect();
+                &gathered
+            }
             Among::All | Among::Listed(_) => {
                 self.explore(source, &question.caps, question.largest, |node, length| {
                     hits.extend(question.caps.hit(node, length as f32));

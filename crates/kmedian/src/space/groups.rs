@@ -6,35 +6,46 @@
 /// done with a group at the first item out of reach.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
-    anchors: Vec<u32>,
-    /// Where each group ends.
-    ends: Vec<usize>,
+    groups: Vec<Group>,
+}
+
+/// The items round one anchor.
+#[derive(Debug, Clone, Default)]
+struct Group {
+    anchor: u32,
     items: Vec<u32>,
+    /// The items' reaches, falling.
     reaches: Vec<f32>,
 }
 
 impl Groups {
-    /// Sorts items into groups. `group_of` gives an item's group, by its position among the anchors, and
-    /// its reach.
-    pub fn new(anchors: Vec<u32>, items: &[u32], group_of: impl Fn(u32) -> (usize, f32)) -> Self {
-        let mut members: Vec<Vec<(f32, u32)>> = vec![Vec::new(); anchors.len()];
-        for &item in items {
-            let (group, reach) = group_of(item);
-            members[group].push((reach, item));
-        }
-        let mut groups = Self { anchors, ..Self::default() };
-        for mut members in members {
-            members.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            groups.items.extend(members.iter().map(|member| member.1));
-            groups.reaches.extend(members.iter().map(|member| member.0));
-            groups.ends.push(groups.items.len());
-        }
-        groups
+    /// Empty groups round anchors.
+    pub fn new(anchors: impl IntoIterator<Item = u32>) -> Self {
+        let group = |anchor| Group { anchor, ..Group::default() };
+        Self { groups: anchors.into_iter().map(group).collect() }
+    }
+
+    /// Whether there are no groups.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Replaces a group, given by its position among the anchors: its anchor, and its items with their
+    /// reaches.
+    pub fn set(&mut self, group: usize, anchor: u32, items: &[u32], reach: impl Fn(u32) -> f32) {
+        let mut members: Vec<(f32, u32)> = items.iter().map(|&item| (reach(item), item)).collect();
+        members.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let group = &mut self.groups[group];
+        group.anchor = anchor;
+        group.items.clear();
+        group.items.extend(members.iter().map(|member| member.1));
+        group.reaches.clear();
+        group.reaches.extend(members.iter().map(|member| member.0));
     }
 
     /// All items, group by group.
-    pub fn items(&self) -> &[u32] {
-        &self.items
+    pub fn items(&self) -> impl Iterator<Item = u32> {
+        self.groups.iter().flat_map(|group| group.items.iter().copied())
     }
 
     /// The items that a source may be close to, given its distance from any anchor.
@@ -42,12 +53,11 @@ impl Groups {
         &self,
         mut distance: impl FnMut(u32) -> f32,
     ) -> impl Iterator<Item = u32> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let spans = starts.zip(&self.ends).zip(&self.anchors);
-        spans.flat_map(move |((start, &end), &anchor)| {
-            let distance = if start == end { 0.0 } else { distance(anchor) };
-            let reached = self.reaches[start..end].partition_point(|&reach| reach > distance);
-            self.items[start..start + reached].iter().copied()
+        let occupied = self.groups.iter().filter(|group| !group.items.is_empty());
+        occupied.flat_map(move |group| {
+            let distance = distance(group.anchor);
+            let reached = group.reaches.partition_point(|&reach| reach > distance);
+            group.items[..reached].iter().copied()
         })
     }
 }
