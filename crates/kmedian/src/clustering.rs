@@ -45,6 +45,10 @@ pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them by the share α/k
     /// that was asked for.
     AlphaOptimum,
+    /// Every candidate was judged once, as the effort allows.
+    OnePass,
+    /// Every candidate was judged once, on a sample of the demand, as the effort allows.
+    Sampled,
     /// The limit on swaps was reached.
     MaxSwaps,
     /// The limit on time was reached.
@@ -58,6 +62,8 @@ impl fmt::Display for Stop {
         f.write_str(match self {
             Stop::LocalOptimum => "local-optimum",
             Stop::AlphaOptimum => "alpha-optimum",
+            Stop::OnePass => "one-pass",
+            Stop::Sampled => "sampled",
             Stop::MaxSwaps => "max-swaps",
             Stop::TimeLimit => "time-limit",
             Stop::Cancelled => "cancelled",

@@ -60,7 +60,7 @@ pub use demand::Demand;
 pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
-pub use local_search::{LocalSearch, Strategy};
+pub use local_search::{Effort, LocalSearch, Strategy};
 pub use objective::{Assignment, Objective, Problem};
 pub use observe::{Observer, Silent, Step};
 pub use seed::Seed;

@@ -1,19 +1,17 @@
+mod effort;
+mod sample;
+mod search;
+
+pub use effort::Effort;
+
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
-use rand::seq::SliceRandom;
 
-use crate::swap::{Centers, Swap};
-use crate::{Clustering, Error, ErrorKind, Observer, Problem, Step, Stop, Times};
-
-/// Improvements below this share of the cost are rounding, not progress.
-const ROUNDING: f64 = 1e-12;
-
-/// Candidates are judged together, and in parallel, in batches that double from the first size to the
-/// second while none improves. The sizes are fixed, so that the thread count does not change the answer.
-const SMALLEST_BATCH: usize = 64;
-const LARGEST_BATCH: usize = 1024;
+use crate::swap::Centers;
+use crate::{Clustering, Error, ErrorKind, Observer, Problem, Stop, Times};
+use search::Search;
 
 /// Which improving swap is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -51,6 +49,8 @@ pub struct LocalSearch {
     pub max_swaps: Option<usize>,
     /// The most time to take; a batch that has begun is finished.
     pub time_limit: Option<Duration>,
+    /// How long to look for improving swaps.
+    pub effort: Effort,
 }
 
 impl LocalSearch {
@@ -79,27 +79,17 @@ impl LocalSearch {
         observer: &mut dyn Observer,
     ) -> Clustering {
         let started = Instant::now();
-        let mut search = Search {
-            rules: self,
-            n: problem.len(),
-            deadline: self.time_limit.and_then(|limit| started.checked_add(limit)),
-            centers: Centers::new(*problem, centers),
-            swaps: 0,
-            judged: 0,
-            observer,
-        };
-        let init_cost = search.centers.cost();
-        let stop = if search.observer.step(&Step::SearchStarted { cost: init_cost }).is_break() {
-            Stop::Cancelled
-        } else {
-            match self.strategy {
-                Strategy::Eager => search.eager(rng),
-                Strategy::Best => search.best(),
-            }
-        };
+        let mut search = Search::new(self, started, observer);
+        let mut current = Centers::new(*problem, centers);
+        let init_cost = current.cost();
+        let ended = search.start(init_cost).and_then(|()| match self.strategy {
+            Strategy::Best => search.best(&mut current),
+            Strategy::Eager => self.stages(problem, &mut current, &mut search, rng),
+        });
+        let (Ok(stop) | Err(stop)) = ended;
         Clustering {
-            centers: search.centers.centers().to_vec(),
-            cost: search.centers.cost(),
+            centers: current.centers().to_vec(),
+            cost: current.cost(),
             init_cost,
             swaps: search.swaps,
             judged: search.judged,
@@ -108,6 +98,44 @@ impl LocalSearch {
             stop,
             times: Times { search: started.elapsed(), ..Times::default() },
         }
+    }
+
+    /// First judges swaps on a sample of the demand, where there is much of it: among the sampled items
+    /// until none improves, then among all items once. Then on all of the demand, as long as asked for.
+    fn stages<'a>(
+        &self,
+        problem: &Problem<'a>,
+        current: &mut Centers<'a>,
+        search: &mut Search<'_>,
+        rng: &mut impl Rng,
+    ) -> Result<Stop, Stop> {
+        let everyone: Vec<u32> = (0..problem.len() as u32).collect();
+        if let Some(sample) = sample::of(problem, current.centers().len(), rng) {
+            let sampled = Problem { demand: &sample, ..*problem };
+            let mut rough = Centers::new(sampled, current.centers());
+            let ended = search
+                .until_settled(&mut rough, sample.items(), rng)
+                .and_then(|()| search.once(&mut rough, &everyone, rng));
+            let found = Centers::new(*problem, rough.centers());
+            if found.cost() < current.cost() {
+                *current = found;
+            }
+            ended?;
+            if self.effort == Effort::Fast {
+                return Ok(Stop::Sampled);
+            }
+        }
+        if self.effort != Effort::Certified {
+            search.once(current, &everyone, rng)?;
+            return Ok(Stop::OnePass);
+        }
+        search.until_settled(current, &everyone, rng)?;
+        Ok(self.settled())
+    }
+
+    /// Why a search ended, when every candidate has been judged in vain.
+    fn settled(&self) -> Stop {
+        if self.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -138,140 +166,4 @@ pub(crate) fn check_centers(problem: &Problem<'_>, centers: &[usize]) -> Result<
         return Err(Error::new(ErrorKind::Parameter, wrong));
     }
     Ok(())
-}
-
-/// A local search under way.
-struct Search<'a> {
-    rules: &'a LocalSearch,
-    n: usize,
-    deadline: Option<Instant>,
-    centers: Centers<'a>,
-    swaps: usize,
-    judged: usize,
-    observer: &'a mut dyn Observer,
-}
-
-impl Search<'_> {
-    /// Takes improving swaps as they come, until every candidate in turn has failed to improve the
-    /// same centers.
-    fn eager(&mut self, rng: &mut impl Rng) -> Stop {
-        let mut order: Vec<u32> = (0..self.n as u32).collect();
-        order.shuffle(rng);
-        let (mut next, mut settled, mut batch) = (0, 0, SMALLEST_BATCH);
-        while settled < self.n {
-            let size = batch.min(self.n - settled).min(self.n - next);
-            let found = match self.judge(&order[next..next + size], settled) {
-                Ok(found) => found,
-                Err(stop) => return stop,
-            };
-            next = (next + size) % self.n;
-            match self.take(&found) {
-                Err(stop) => return stop,
-                Ok(true) => {
-                    settled = 0;
-                    batch = SMALLEST_BATCH;
-                }
-                Ok(false) => {
-                    settled += size;
-                    batch = (2 * batch).min(LARGEST_BATCH);
-                }
-            }
-        }
-        self.settled()
-    }
-
-    /// Takes the best of all swaps, as long as there is one.
-    fn best(&mut self) -> Stop {
-        let everyone: Vec<u32> = (0..self.n as u32).collect();
-        loop {
-            let mut found = Vec::new();
-            for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {
-                match self.judge(candidates, batch * LARGEST_BATCH) {
-                    Ok(more) => found.extend(more),
-                    Err(stop) => return stop,
-                }
-            }
-            found.sort_by(|a, b| a.change.total_cmp(&b.change));
-            match self.take_one(&found) {
-                Err(stop) => return stop,
-                Ok(true) => {}
-                Ok(false) => return self.settled(),
-            }
-        }
-    }
-
-    /// The improving swaps among the candidates, best first; or why the search has to end.
-    fn judge(&mut self, candidates: &[u32], settled: usize) -> Result<Vec<Swap>, Stop> {
-        let step =
-            Step::Judged { settled, of: self.n, cost: self.centers.cost(), swaps: self.swaps };
-        if self.observer.step(&step).is_break() {
-            return Err(Stop::Cancelled);
-        }
-        self.check_limits()?;
-        self.judged += candidates.len();
-        Ok(self.centers.improving(candidates, self.threshold()))
-    }
-
-    /// Does the first swap that improves the centers. Returns whether there was one.
-    fn take_one(&mut self, found: &[Swap]) -> Result<bool, Stop> {
-        for &swap in found {
-            self.check_limits()?;
-            if self.swap(swap) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Does the first swap, and then those of the others that still improve the centers. Returns whether
-    /// any was done; or why the search has to end before all were tried.
-    fn take(&mut self, found: &[Swap]) -> Result<bool, Stop> {
-        let mut done = false;
-        for &judged in found {
-            self.check_limits()?;
-            let swap = if done {
-                self.judged += 1;
-                self.centers.judge(judged.newcomer).filter(|swap| swap.change < self.threshold())
-            } else {
-                Some(judged)
-            };
-            done |= swap.is_some_and(|swap| self.swap(swap));
-        }
-        Ok(done)
-    }
-
-    /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far larger
-    /// than the cost, what a swap changes is known only up to rounding.
-    fn swap(&mut self, swap: Swap) -> bool {
-        let leaving = self.centers.centers()[swap.slot];
-        let allowed = self.centers.cost() + self.threshold();
-        self.centers.apply(swap);
-        if self.centers.cost() > allowed {
-            self.centers.apply(Swap { newcomer: leaving, ..swap });
-            return false;
-        }
-        self.swaps += 1;
-        true
-    }
-
-    /// A swap must change the cost by less than this (negative) amount.
-    fn threshold(&self) -> f64 {
-        let share = (self.rules.alpha / self.centers.centers().len() as f64).max(ROUNDING);
-        -share * self.centers.cost()
-    }
-
-    fn check_limits(&self) -> Result<(), Stop> {
-        if self.rules.max_swaps.is_some_and(|most| self.swaps >= most) {
-            Err(Stop::MaxSwaps)
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Err(Stop::TimeLimit)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Why the search ended, when every candidate has been judged in vain.
-    fn settled(&self) -> Stop {
-        if self.rules.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
-    }
 }

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::space::{Among, Caps};
 use crate::space::{Answering, AskerPool, Groups};
-use crate::{Problem, Question};
+use crate::{Problem, Question, Vectors};
 
 /// No center yet.
 const NONE: u32 = u32::MAX;
@@ -59,8 +59,10 @@ impl Nearest {
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
-            groups: (problem.space.obeys_triangles() && !problem.space.explores())
-                .then(|| Groups::new(centers.iter().map(|&center| center as u32))),
+            groups: (problem.space.obeys_triangles()
+                && !problem.space.explores()
+                && problem.space.as_vectors().and_then(Vectors::sketches).is_none())
+            .then(|| Groups::new(centers.iter().map(|&center| center as u32))),
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -91,13 +93,17 @@ impl Nearest {
         self.ask_with(Caps::PerItem(&self.second_distance))
     }
 
+    /// The largest distance of an item to its second-nearest center; infinite if there is but one.
+    pub(crate) fn largest(&self) -> f32 {
+        self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max)
+    }
+
     fn ask_with<'a>(&'a self, caps: Caps<'a>) -> Question<'a> {
-        let largest = self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max);
         let among = match &self.groups {
             Some(groups) => Among::Grouped(groups),
             None => Among::Listed(&self.tracked),
         };
-        Question { among, caps, largest }
+        Question { among, caps, largest: self.largest() }
     }
 
     /// Puts another center into a slot.

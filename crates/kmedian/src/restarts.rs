@@ -42,7 +42,7 @@ pub(crate) fn run(
 }
 
 fn ended_by_itself(stop: Stop) -> bool {
-    matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum)
+    matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum | Stop::OnePass | Stop::Sampled)
 }
 
 /// Adds the counts of another search, and takes its centers if they are no worse: equally good centers

@@ -1,5 +1,6 @@
 //! A finite metric space over the items 0..n, and the one question that every algorithm asks of it.
 
+mod axes;
 mod closest;
 mod custom;
 mod extent;
@@ -7,12 +8,16 @@ mod graph;
 mod groups;
 mod kernels;
 mod matrix;
+mod panels;
+mod sieve;
+mod sketch;
 mod vectors;
 
 pub use custom::Custom;
 pub use graph::{Component, Graph};
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
+pub(crate) use sieve::Sieve;
 pub use vectors::{Metric, Vectors};
 
 use std::sync::{Mutex, PoisonError};

@@ -4,9 +4,15 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::Problem;
 use crate::nearest::Nearest;
-use crate::space::{Answering, AskerPool};
+use crate::space::{AskerPool, Sieve};
+use crate::{Hit, Problem, Question, Vectors};
+
+/// So many candidates go through the sieve together.
+const SIFTED: usize = 32;
+
+/// What a sieve lets through is judged anew this often, while its true distances are computed.
+const REFINEMENTS: usize = 8;
 
 /// One center in, another out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +33,8 @@ pub(crate) struct Centers<'a> {
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,
     by_loss: Vec<u32>,
+    /// Dismisses most candidates at a fraction of the price, where the space can.
+    sieve: Option<Sieve<'a>>,
     pool: AskerPool<'a>,
     ledgers: Mutex<Vec<Ledger>>,
 }
@@ -42,8 +50,14 @@ impl<'a> Centers<'a> {
     pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(&problem, centers, &pool);
+        let sketches = problem.space.as_vectors().and_then(Vectors::sketches);
+        let farthest =
+            |caps: f32| if caps.is_finite() { caps } else { problem.space.diameter_bound() };
         let mut current = Self {
             problem,
+            sieve: sketches.map(|sketches| {
+                Sieve::new(sketches, problem.demand.items(), farthest(nearest.largest()))
+            }),
             nearest,
             cost: 0.0,
             losses: Vec::new(),
@@ -57,6 +71,11 @@ impl<'a> Centers<'a> {
 
     pub(crate) fn centers(&self) -> &[usize] {
         self.nearest.centers()
+    }
+
+    /// How many items could be centers.
+    pub(crate) fn candidates(&self) -> usize {
+        self.problem.len()
     }
 
     pub(crate) fn cost(&self) -> f64 {
@@ -79,42 +98,97 @@ impl<'a> Centers<'a> {
 
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
     pub(crate) fn improving(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let judge = |&item: &u32| self.judge(item as usize).filter(|swap| swap.change < below);
-        let mut swaps: Vec<Swap> = candidates.par_iter().filter_map(judge).collect();
+        let improves = |swap: &Swap| swap.change < below;
+        let mut swaps: Vec<Swap> = match &self.sieve {
+            None => candidates
+                .par_iter()
+                .filter_map(|&item| self.judge(item as usize).filter(improves))
+                .collect(),
+            Some(sieve) => {
+                let thresholds = sieve.thresholds(&self.nearest.second_distance);
+                candidates
+                    .par_chunks(SIFTED)
+                    .flat_map_iter(|candidates| self.sift(sieve, candidates, &thresholds, below))
+                    .collect()
+            }
+        };
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         swaps
     }
 
+    /// The same, for a few candidates that are first judged as if they were closer to everyone than they
+    /// are: a swap that does not improve the centers even then is dismissed.
+    fn sift(
+        &self,
+        sieve: &Sieve<'_>,
+        candidates: &[u32],
+        thresholds: &[u8],
+        below: f64,
+    ) -> Vec<Swap> {
+        let hits = sieve.sift(candidates, thresholds);
+        let others = candidates.iter().zip(hits);
+        let others = others.filter(|(candidate, _)| !self.nearest.is_center(**candidate as usize));
+        others
+            .filter_map(|(&candidate, hits)| self.refine(candidate as usize, hits, below))
+            .collect()
+    }
+
+    /// Judges a candidate from distances that are too small. As long as the swap looks good, a further part
+    /// of them is replaced by the true ones.
+    fn refine(&self, newcomer: usize, mut hits: Vec<Hit>, below: f64) -> Option<Swap> {
+        let part = hits.len().div_ceil(REFINEMENTS).max(1);
+        let mut exact: Vec<Hit> = Vec::new();
+        self.pool.lend(|asker| {
+            let mut items = Vec::new();
+            loop {
+                let (slot, change) = self.best_leaving(exact.iter().chain(&hits));
+                if change >= below {
+                    return None;
+                }
+                if hits.is_empty() {
+                    return Some(Swap { newcomer, slot, change });
+                }
+                items.clear();
+                items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
+                let question = Question::listed(&items, &self.nearest.second_distance);
+                exact.extend(asker.ask(newcomer, &question));
+            }
+        })
+    }
+
     /// The best swap that makes an item a center; `None` if it is one.
     pub(crate) fn judge(&self, newcomer: usize) -> Option<Swap> {
-        if self.nearest.is_center(newcomer) {
-            return None;
-        }
-        let judged = self.pool.lend(|asker| {
-            asker.ask(newcomer, &self.nearest.question());
-            if self.losses.len() == 1 { self.judge_only(asker) } else { self.judge_any(asker) }
-        });
-        Some(Swap { newcomer, slot: judged.0, change: judged.1 })
+        let is_center = self.nearest.is_center(newcomer);
+        (!is_center).then(|| self.judge_by(newcomer, &self.nearest.question()))
+    }
+
+    fn judge_by(&self, newcomer: usize, question: &Question<'_>) -> Swap {
+        let (slot, change) =
+            self.pool.lend(|asker| self.best_leaving(asker.ask(newcomer, question).iter()));
+        Swap { newcomer, slot, change }
+    }
+
+    /// The slot to leave for a newcomer that is as close to the items as given, and how that changes the
+    /// cost.
+    fn best_leaving<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
+        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits) }
     }
 
     /// With a single center, every item goes from it to the newcomer.
-    fn judge_only(&self, asker: &Answering<'_>) -> (usize, f64) {
+    fn judge_only<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
         let Problem { demand, objective, .. } = self.problem;
-        let cost: f64 = asker
-            .hits
-            .iter()
-            .map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance))
-            .sum();
+        let cost: f64 =
+            hits.map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance)).sum();
         (0, cost - self.cost)
     }
 
     /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
     /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
-    fn judge_any(&self, asker: &Answering<'_>) -> (usize, f64) {
+    fn judge_any<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
         let mut ledger =
             self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         ledger.relief.resize(self.losses.len(), 0.0);
-        let saved = self.fill(&mut ledger, asker);
+        let saved = self.fill(&mut ledger, hits);
         let best = self.cheapest_slot(&ledger);
         for slot in ledger.touched.drain(..) {
             ledger.relief[slot as usize] = 0.0;
@@ -124,10 +198,10 @@ impl<'a> Centers<'a> {
     }
 
     /// Books what the newcomer takes off the losses; returns what it saves if nobody leaves.
-    fn fill(&self, ledger: &mut Ledger, asker: &Answering<'_>) -> f64 {
+    fn fill<'h>(&self, ledger: &mut Ledger, hits: impl Iterator<Item = &'h Hit>) -> f64 {
         let Problem { demand, objective, .. } = self.problem;
         let mut saved = 0.0;
-        for hit in &asker.hits {
+        for hit in hits {
             let item = hit.item as usize;
             let weight = demand.of(item);
             if weight == 0.0 {

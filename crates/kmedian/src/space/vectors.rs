@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::kernels::{self, Arc, Hamming, Kernel, L1, L2, Linf};
+use super::sketch::Sketches;
 use super::{Among, Asker, Hit, Question, Space, closest, extent, scan};
 use crate::{Error, ErrorKind};
 
@@ -123,6 +124,7 @@ pub struct Vectors {
     stride: usize,
     metric: Metric,
     diameter: OnceLock<f32>,
+    sketches: OnceLock<Option<Sketches>>,
 }
 
 impl Vectors {
@@ -172,7 +174,15 @@ impl Vectors {
         for (row, value) in rows.chunks_exact_mut(stride).zip(values.chunks_exact(dims)) {
             row[..dims].copy_from_slice(value);
         }
-        Self { rows, len, dims, stride, metric, diameter: OnceLock::new() }
+        Self {
+            rows,
+            len,
+            dims,
+            stride,
+            metric,
+            diameter: OnceLock::new(),
+            sketches: OnceLock::new(),
+        }
     }
 
     /// The metric.
@@ -188,6 +198,13 @@ impl Vectors {
     /// The stored coordinates of an item: as given, or its point on the unit sphere.
     pub fn coordinates(&self, item: usize) -> &[f32] {
         &self.row(item)[..self.dims]
+    }
+
+    /// What bounds the distances of all items from below at a fraction of their price, where there is such
+    /// a thing.
+    pub(crate) fn sketches(&self) -> Option<&Sketches> {
+        let sketches = || (self.metric == Metric::L2).then(|| Sketches::new(self)).flatten();
+        self.sketches.get_or_init(sketches).as_ref()
     }
 
     #[inline]

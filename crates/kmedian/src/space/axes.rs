@@ -1,0 +1,146 @@
+//! The axes along which vectors vary most.
+
+use rand::seq::index;
+use rayon::prelude::*;
+
+use super::panels::{Panels, WIDTH};
+use super::{Space, Vectors};
+use crate::Seed;
+
+/// The axes are those of a sample of at most this many vectors.
+const SAMPLE: usize = 2048;
+
+/// The axes are refined this often: each time the weak ones fall behind the strong.
+const ROUNDS: usize = 2;
+
+/// So many coordinates to an axis: fewer axes see too little, more cost too much.
+const COORDINATES_PER_AXIS: usize = 4;
+
+/// The most axes.
+const MOST: usize = 191;
+
+/// The fewest axes for which comparing sketches is worth the trouble.
+const FEWEST: usize = 15;
+
+/// The share of the variance that the axes must see.
+const SEEN: f64 = 0.5;
+
+/// Orthonormal axes through the mean of the data.
+pub(super) struct Axes {
+    pub(super) mean: Vec<f32>,
+    pub(super) axes: Vec<Vec<f32>>,
+}
+
+impl Axes {
+    /// The principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there are too
+    /// few coordinates or vectors, or if too little is seen along the axes.
+    pub(super) fn principal(vectors: &Vectors) -> Option<Self> {
+        let dims = vectors.dims();
+        // With the length of the rest, a sketch fills registers.
+        let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(MOST);
+        if count < FEWEST || vectors.len() < 2 * count {
+            return None;
+        }
+        let mut rng = Seed::default().stream("axes");
+        let size = SAMPLE.min(vectors.len());
+        let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
+        sample.sort_unstable();
+        let mean = mean(dims, sample.iter().map(|&item| vectors.coordinates(item)));
+        let rows: Vec<Vec<f32>> =
+            sample.iter().map(|&item| centered(vectors.coordinates(item), &mean)).collect();
+        let columns = transposed(&rows);
+
+        // The first axes are items: they already lean towards where the data is.
+        let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
+        orthonormalize(&mut axes);
+        for _ in 0..ROUNDS {
+            axes = products(&columns, &products(&rows, &axes));
+            orthonormalize(&mut axes);
+        }
+        let seen = squares(products(&rows, &axes).iter());
+        (seen >= SEEN * squares(rows.iter())).then_some(Self { mean, axes })
+    }
+}
+
+/// A row without the mean.
+pub(super) fn centered(row: &[f32], mean: &[f32]) -> Vec<f32> {
+    row.iter().zip(mean).map(|(x, mean)| x - mean).collect()
+}
+
+fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<f32> {
+    let count = rows.len() as f64;
+    let mut sums = vec![0.0; dims];
+    for row in rows {
+        for (sum, &x) in sums.iter_mut().zip(row) {
+            *sum += f64::from(x);
+        }
+    }
+    sums.into_iter().map(|sum| (sum / count) as f32).collect()
+}
+
+fn squares<'a>(rows: impl Iterator<Item = &'a Vec<f32>>) -> f64 {
+    rows.flatten().map(|&x| f64::from(x) * f64::from(x)).sum()
+}
+
+/// Columns as rows.
+pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
+}
+
+/// The products of each of the second rows with all of the first.
+fn products(rows: &[Vec<f32>], others: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
+    let product = |others: &[Vec<f32>]| {
+        let refs: Vec<&[f32]> = others.iter().map(Vec::as_slice).collect();
+        let mut out = vec![vec![0.0; rows.len()]; others.len()];
+        panels.products(rows.len(), &refs, |other, at, products| {
+            out[other][at..][..products.len()].copy_from_slice(products);
+        });
+        out
+    };
+    others.par_chunks(WIDTH).flat_map(product).collect()
+}
+
+/// How far rows are from being orthonormal: a bound on the norm of their products less the identity.
+pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| -> f64 {
+        a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
+    };
+    let sum = |at: usize| -> f64 {
+        let expected = |other: usize| if other == at { 1.0 } else { 0.0 };
+        let off = |other: usize| (dot(&rows[at], &rows[other]) - expected(other)).abs();
+        (0..rows.len()).map(off).sum()
+    };
+    (0..rows.len()).into_par_iter().map(sum).reduce(|| 0.0, f64::max)
+}
+
+/// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
+/// replaced by a direction of rounding errors.
+fn orthonormalize(rows: &mut [Vec<f32>]) {
+    for at in 0..rows.len() {
+        let (before, rest) = rows.split_at_mut(at);
+        let row = &mut rest[0];
+        for _ in 0..2 {
+            for other in before.iter() {
+                let share = dot(row, other);
+                row.iter_mut().zip(other).for_each(|(x, y)| *x -= share * y);
+            }
+            let length = dot(row, row).sqrt().max(f32::MIN_POSITIVE);
+            row.iter_mut().for_each(|x| *x /= length);
+        }
+    }
+}
+
+/// An inner product, over lanes that a compiler can keep in vector registers.
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0.0; 16];
+    let (a, a_rest) = a.as_chunks::<16>();
+    let (b, b_rest) = b.as_chunks::<16>();
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..16 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f32>() + rest
+}

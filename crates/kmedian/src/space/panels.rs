@@ -1,0 +1,163 @@
+//! Inner products of many rows with many others: the shape of a matrix product.
+//!
+//! The rows that stay are packed into panels, transposed, so that one coordinate of a whole panel fills
+//! a few vector registers. Then a handful of other rows is multiplied with a panel at a time. Sums may be
+//! rounded differently from machine to machine: what is made of them must allow for that.
+
+use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
+use pulp::{Arch, Simd, WithSimd};
+
+/// The rows of a panel.
+pub(super) const WIDTH: usize = 32;
+
+/// So many rows are multiplied with a panel at once.
+pub(super) const HEIGHT: usize = 8;
+
+/// The products of a few rows with those of a panel.
+pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
+
+/// Takes the products tile by tile. What is to run on the vector unit must be `#[inline(always)]`.
+pub(super) trait Visitor {
+    /// The products of rows, the first of which is at position `row`, with a panel whose first row is at
+    /// position `at`. Rows that are missing to a full tile are repetitions of the last.
+    fn visit(&mut self, row: usize, at: usize, tile: &Tile);
+}
+
+/// Rows of equal length, packed.
+pub(super) struct Panels {
+    dims: usize,
+    values: Vec<f32>,
+    /// Where the panels begin: at the start of a cache line.
+    start: usize,
+}
+
+const CACHE_LINE: usize = 64;
+
+impl Panels {
+    /// Packs rows of `dims` coordinates; the last panel is filled up with zeros.
+    pub(super) fn new<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Self {
+        let len = rows.len().div_ceil(WIDTH) * WIDTH * dims;
+        let mut values = vec![0.0_f32; len + CACHE_LINE / size_of::<f32>()];
+        let start = values.as_ptr().align_offset(CACHE_LINE).min(values.len() - len);
+        values.truncate(start + len);
+        for (at, row) in rows.enumerate() {
+            let panel = &mut values[start + at / WIDTH * WIDTH * dims..];
+            for (coordinate, &value) in row[..dims].iter().enumerate() {
+                panel[coordinate * WIDTH + at % WIDTH] = value;
+            }
+        }
+        Self { dims, values, start }
+    }
+
+    /// Multiplies all rows with all panels.
+    pub(super) fn multiply(&self, rows: &[&[f32]], visitor: impl Visitor) {
+        if !rows.is_empty() {
+            Arch::new().dispatch(Multiplication { panels: self, rows, visitor });
+        }
+    }
+}
+
+impl Panels {
+    /// The products of some rows with the first `count` packed ones: calls `take` with the position of a
+    /// row, that of a packed row, and the products with it and those behind it.
+    pub(super) fn products(
+        &self,
+        count: usize,
+        rows: &[&[f32]],
+        mut take: impl FnMut(usize, usize, &[f32]),
+    ) {
+        self.multiply(rows, Copying { count, rows: rows.len(), take: &mut take });
+    }
+}
+
+/// Hands the products on, row by row.
+struct Copying<'a> {
+    count: usize,
+    rows: usize,
+    take: &'a mut dyn FnMut(usize, usize, &[f32]),
+}
+
+impl Visitor for Copying<'_> {
+    fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
+        let width = WIDTH.min(self.count - at);
+        for (row, products) in (row..self.rows).zip(tile) {
+            (self.take)(row, at, &products[..width]);
+        }
+    }
+}
+
+struct Multiplication<'a, V> {
+    panels: &'a Panels,
+    rows: &'a [&'a [f32]],
+    visitor: V,
+}
+
+impl<V: Visitor> WithSimd for Multiplication<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let Panels { dims, values, start } = self.panels;
+        let last = self.rows.len() - 1;
+        let mut tile = [[0.0; WIDTH]; HEIGHT];
+        for (panel, values) in values[*start..].chunks_exact(WIDTH * dims).enumerate() {
+            for first in (0..self.rows.len()).step_by(HEIGHT) {
+                let rows: [&[f32]; HEIGHT] =
+                    std::array::from_fn(|row| &self.rows[(first + row).min(last)][..*dims]);
+                match S::F32_LANES {
+                    16 => registers::<S, 2, HEIGHT>(simd, values, &rows, &mut tile),
+                    8 => {
+                        registers::<S, 4, { HEIGHT / 4 }>(simd, values, &rows, &mut tile);
+                    }
+                    4 => registers::<S, 8, 1>(simd, values, &rows, &mut tile),
+                    _ => one_by_one(values, &rows, &mut tile),
+                }
+                self.visitor.visit(first, panel * WIDTH, &tile);
+            }
+        }
+    }
+}
+
+/// Fills a tile, `TALL` rows at a time, a panel being `REGISTERS` wide.
+#[inline(always)]
+fn registers<S: Simd, const REGISTERS: usize, const TALL: usize>(
+    simd: S,
+    panel: &[f32],
+    rows: &[&[f32]; HEIGHT],
+    tile: &mut Tile,
+) {
+    let panel: &[[S::f32s; REGISTERS]] = chunks(cast_slice(panel));
+    for first in (0..HEIGHT).step_by(TALL) {
+        let rows: [&[f32]; TALL] = std::array::from_fn(|row| &rows[first + row][..panel.len()]);
+        let mut sums = [[simd.splat_f32s(0.0); REGISTERS]; TALL];
+        for (coordinate, values) in panel.iter().enumerate() {
+            for (sums, row) in sums.iter_mut().zip(&rows) {
+                let factor = simd.splat_f32s(row[coordinate]);
+                for (sum, &value) in sums.iter_mut().zip(values) {
+                    *sum = simd.mul_add_e_f32s(factor, value, *sum);
+                }
+            }
+        }
+        for (out, sums) in tile[first..first + TALL].iter_mut().zip(&sums) {
+            cast_slice_mut::<f32, S::f32s>(out).copy_from_slice(sums);
+        }
+    }
+}
+
+/// Registers in groups of a few.
+#[inline(always)]
+fn chunks<T: Pod, const N: usize>(values: &[T]) -> &[[T; N]] {
+    values.as_chunks::<N>().0
+}
+
+/// Fills a tile where there are no vector registers.
+fn one_by_one(panel: &[f32], rows: &[&[f32]; HEIGHT], tile: &mut Tile) {
+    for (out, row) in tile.iter_mut().zip(rows) {
+        *out = [0.0; WIDTH];
+        for (&factor, values) in row.iter().zip(panel.chunks_exact(WIDTH)) {
+            for (sum, value) in out.iter_mut().zip(values) {
+                *sum += factor * value;
+            }
+        }
+    }
+}

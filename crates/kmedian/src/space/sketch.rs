@@ -1,0 +1,108 @@
+//! A few numbers for each vector that bound Euclidean distances from below.
+//!
+//! A vector's *sketch* is its coordinates along some orthonormal axes, and the length of what is left of
+//! it. Sketches are never farther apart than their vectors: the axes lose nothing of what they see, and
+//! what is left of two vectors differs by at least the difference of the lengths. Along the principal
+//! axes of the data a few dozen coordinates see nearly everything.
+
+use rayon::prelude::*;
+
+use super::axes::{self, Axes, centered, defect};
+use super::panels::Panels;
+use super::{Space, Vectors};
+
+/// Rows that are projected or packed together.
+const BLOCK: usize = 256;
+
+/// The sketches of all items of a space.
+pub(crate) struct Sketches {
+    /// The coordinates along the axes, and the length of the rest.
+    rows: Vec<f32>,
+    pub(super) dims: usize,
+    /// For each item, the square of the length of its sketch.
+    norms: Vec<f32>,
+    /// The square of a distance between sketches may exceed that of the computed distance between the
+    /// vectors by this share of the squares of their lengths.
+    error: f32,
+}
+
+impl Sketches {
+    /// Sketches vectors along their principal axes; `None` if it takes too many of these to see most of
+    /// the data.
+    pub(super) fn new(vectors: &Vectors) -> Option<Self> {
+        let Axes { mean, axes } = Axes::principal(vectors)?;
+        let dims = axes.len() + 1;
+        let projection = Projection::new(&axes);
+        let mut rows = vec![0.0; vectors.len() * dims];
+        rows.par_chunks_mut(BLOCK * dims).enumerate().for_each(|(block, out)| {
+            let first = block * BLOCK;
+            let centered: Vec<Vec<f32>> = (first..first + out.len() / dims)
+                .map(|item| centered(vectors.coordinates(item), &mean))
+                .collect();
+            projection.sketch(&centered, out);
+        });
+        let norms = rows.chunks_exact(dims).map(|row| row.iter().map(|x| x * x).sum()).collect();
+        // Write x = Qz + w and y = Qz' + w' for the vectors less their mean, with z the computed
+        // coordinates and a = z - z'. Then |x - y|² = |Qa|² + 2 a·Qᵀ(w - w') + |w - w'|², where |Qa|² and |a|²
+        // differ by the axes' defect, |Qᵀw| is rounding and defect, and |w - w'| is at least the difference
+        // of the lengths. An inner product over d coordinates is wrong by at most d roundings.
+        let roundings = (vectors.dims() + dims) as f64 * f64::from(f32::EPSILON);
+        let error = (8.0 * (roundings + defect(&axes))) as f32;
+        Some(Self { rows, dims, norms, error })
+    }
+
+    /// The number of items.
+    pub(super) fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    /// The square of the length of a sketch, less what errors may add: with two of these, the square of a
+    /// distance is never too large.
+    pub(super) fn norm(&self, item: u32) -> f32 {
+        self.norms[item as usize] * (1.0 - self.error)
+    }
+
+    pub(super) fn row(&self, item: u32) -> &[f32] {
+        &self.rows[item as usize * self.dims..][..self.dims]
+    }
+}
+
+/// From vectors to coordinates along axes, and back.
+struct Projection {
+    count: usize,
+    dims: usize,
+    forth: Panels,
+    back: Panels,
+}
+
+impl Projection {
+    fn new(axes: &[Vec<f32>]) -> Self {
+        let (count, dims) = (axes.len(), axes[0].len());
+        let columns = axes::transposed(axes);
+        Self {
+            count,
+            dims,
+            forth: Panels::new(dims, axes.iter().map(Vec::as_slice)),
+            back: Panels::new(count, columns.iter().map(Vec::as_slice)),
+        }
+    }
+
+    /// Writes the coordinates of a few vectors along the axes, and the length of what is left of each.
+    fn sketch(&self, vectors: &[Vec<f32>], out: &mut [f32]) {
+        let dims = self.count + 1;
+        let refs: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();
+        self.forth.products(self.count, &refs, |row, at, products| {
+            out[row * dims + at..][..products.len()].copy_from_slice(products);
+        });
+        let mut rest: Vec<f64> = vec![0.0; vectors.len()];
+        let coordinates: Vec<&[f32]> =
+            out.chunks_exact(dims).map(|row| &row[..self.count]).collect();
+        self.back.products(self.dims, &coordinates, |row, at, seen| {
+            let left = vectors[row][at..].iter().zip(seen).map(|(x, seen)| x - seen);
+            rest[row] += f64::from(left.map(|x| x * x).sum::<f32>());
+        });
+        for (row, rest) in out.chunks_exact_mut(dims).zip(rest) {
+            row[self.count] = rest.sqrt() as f32;
+        }
+    }
+}
