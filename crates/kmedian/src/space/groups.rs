@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 /// Items in groups, each round an anchor, so that a question may skip most of them unseen.
 ///
 /// Every item has a *reach*: from a source at least that far from the anchor, the item cannot be closer
@@ -37,17 +39,41 @@ impl Groups {
         &self.items
     }
 
+    /// The item that each group is round.
+    pub(super) fn anchors(&self) -> &[u32] {
+        &self.anchors
+    }
+
+    /// The largest reach in a group; 0 if it is empty. From a source as far as that, no item is closer
+    /// than its cap.
+    #[inline]
+    pub(super) fn farthest(&self, group: usize) -> f32 {
+        self.reaches[self.span(group)].first().copied().unwrap_or(0.0)
+    }
+
+    /// The items of a group that a source may be close to, given its distance from the anchor.
+    #[inline]
+    pub(super) fn reached(&self, group: usize, distance: f32) -> &[u32] {
+        let span = self.span(group);
+        let reached = self.reaches[span.clone()].partition_point(|&reach| reach > distance);
+        &self.items[span][..reached]
+    }
+
     /// The items that a source may be close to, given its distance from any anchor.
     pub(super) fn within_reach(
         &self,
         mut distance: impl FnMut(u32) -> f32,
     ) -> impl Iterator<Item = u32> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let spans = starts.zip(&self.ends).zip(&self.anchors);
-        spans.flat_map(move |((start, &end), &anchor)| {
-            let distance = if start == end { 0.0 } else { distance(anchor) };
-            let reached = self.reaches[start..end].partition_point(|&reach| reach > distance);
-            self.items[start..start + reached].iter().copied()
+        self.anchors.iter().enumerate().flat_map(move |(group, &anchor)| {
+            let distance = if self.span(group).is_empty() { 0.0 } else { distance(anchor) };
+            self.reached(group, distance).iter().copied()
         })
+    }
+
+    /// Where a group lies among the items.
+    #[inline]
+    fn span(&self, group: usize) -> Range<usize> {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        start..self.ends[group]
     }
 }
