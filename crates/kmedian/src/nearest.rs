@@ -62,7 +62,7 @@ impl Nearest {
             groups: (problem.space.obeys_triangles()
                 && !problem.space.explores()
                 && problem.space.as_vectors().and_then(Vectors::sketches).is_none())
-            .then(|| Groups::new(centers.iter().map(|&center| center as u32))),
+            .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -174,7 +174,7 @@ impl Nearest {
         items.sort_unstable_by_key(|&item| (self.first[item as usize], item));
         let runs = || items.chunk_by(|&a, &b| self.first[a as usize] == self.first[b as usize]);
         let anchor = |run: &[u32]| self.centers[self.first[run[0] as usize] as usize] as u32;
-        let mut groups = Groups::new(runs().map(anchor));
+        let mut groups = Groups::new(runs().map(anchor).collect());
         for (group, run) in runs().enumerate() {
             groups.set(group, anchor(run), run, |item| self.reach(item));
         }

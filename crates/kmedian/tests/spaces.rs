@@ -43,7 +43,7 @@ fn questions_are_answered_as_by_a_scan() {
                 assert_eq!(all, expected(&everyone, &|item| caps[item]), "{name}");
                 let listed = answer(&*space, source, &Question::listed(&some, &caps));
                 assert_eq!(listed, expected(&some, &|item| caps[item]), "{name}");
-                let mut groups = Groups::new(anchors.map(|item| item as u32));
+                let mut groups = Groups::new(anchors.map(|item| item as u32).to_vec());
                 for (group, anchor) in anchors.into_iter().enumerate() {
                     let nearest = |item: &u32| {
                         let [a, b] = anchors.map(|anchor| table[anchor][*item as usize]);

@@ -6,13 +6,13 @@
 /// done with a group at the first item out of reach.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
+    anchors: Vec<u32>,
     groups: Vec<Group>,
 }
 
 /// The items round one anchor.
 #[derive(Debug, Clone, Default)]
 struct Group {
-    anchor: u32,
     items: Vec<u32>,
     /// The items' reaches, falling.
     reaches: Vec<f32>,
@@ -20,9 +20,9 @@ struct Group {
 
 impl Groups {
     /// Empty groups round anchors.
-    pub fn new(anchors: impl IntoIterator<Item = u32>) -> Self {
-        let group = |anchor| Group { anchor, ..Group::default() };
-        Self { groups: anchors.into_iter().map(group).collect() }
+    pub fn new(anchors: Vec<u32>) -> Self {
+        let groups = vec![Group::default(); anchors.len()];
+        Self { anchors, groups }
     }
 
     /// Whether there are no groups.
@@ -35,8 +35,8 @@ impl Groups {
     pub fn set(&mut self, group: usize, anchor: u32, items: &[u32], reach: impl Fn(u32) -> f32) {
         let mut members: Vec<(f32, u32)> = items.iter().map(|&item| (reach(item), item)).collect();
         members.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.anchors[group] = anchor;
         let group = &mut self.groups[group];
-        group.anchor = anchor;
         group.items.clear();
         group.items.extend(members.iter().map(|member| member.1));
         group.reaches.clear();
@@ -48,16 +48,34 @@ impl Groups {
         self.groups.iter().flat_map(|group| group.items.iter().copied())
     }
 
+    /// The item that each group is round.
+    pub(super) fn anchors(&self) -> &[u32] {
+        &self.anchors
+    }
+
+    /// The largest reach in a group; 0 if it is empty. From a source as far as that, no item is closer
+    /// than its cap.
+    #[inline]
+    pub(super) fn farthest(&self, group: usize) -> f32 {
+        self.groups[group].reaches.first().copied().unwrap_or(0.0)
+    }
+
+    /// The items of a group that a source may be close to, given its distance from the anchor.
+    #[inline]
+    pub(super) fn reached(&self, group: usize, distance: f32) -> &[u32] {
+        let Group { items, reaches } = &self.groups[group];
+        &items[..reaches.partition_point(|&reach| reach > distance)]
+    }
+
     /// The items that a source may be close to, given its distance from any anchor.
     pub(super) fn within_reach(
         &self,
         mut distance: impl FnMut(u32) -> f32,
     ) -> impl Iterator<Item = u32> {
-        let occupied = self.groups.iter().filter(|group| !group.items.is_empty());
-        occupied.flat_map(move |group| {
-            let distance = distance(group.anchor);
-            let reached = group.reaches.partition_point(|&reach| reach > distance);
-            group.items[..reached].iter().copied()
+        self.anchors.iter().enumerate().flat_map(move |(group, &anchor)| {
+            let empty = self.groups[group].items.is_empty();
+            let distance = if empty { 0.0 } else { distance(anchor) };
+            self.reached(group, distance).iter().copied()
         })
     }
 }

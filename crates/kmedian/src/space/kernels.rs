@@ -1,129 +1,112 @@
-//! Distances between two padded rows of coordinates.
+//! Distances between padded rows of coordinates, and the scan for the items that are close.
 //!
-//! Every sum runs over a fixed number of lanes that are added up in a fixed order, so the compiler may
-//! use whatever vector unit there is and the result is the same to the last bit on every machine.
+//! A distance is a *fold*: coordinate by coordinate a term is joined to one of 64 lanes, the i-th
+//! coordinate to lane i mod 64; then the upper half of the lanes is joined to the lower half, until one
+//! is left. Whether one row is folded at a time or sixteen, and on which vector unit, changes nothing in
+//! this order, so a distance is the same to the last bit on every machine.
 
-/// The rows' lengths are rounded up to these, so that the lanes always fill.
+mod batches;
+mod block;
+mod metric;
+mod portable;
+mod row;
+mod sweep;
+mod unit;
+mod writer;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use metric::{Arc, Hamming, L1, L2, Linf};
+
+use super::{Caps, Groups, Hit, Metric};
+use unit::dispatch;
+
+/// Kilometres: the mean radius of the Earth.
+const EARTH_RADIUS: f64 = 6371.0088;
+
+/// Evaluates an expression with the kernel of a metric, compiled once for each.
+macro_rules! with_kernel {
+    ($metric:expr, |$kernel:ident| $body:expr) => {
+        match $metric {
+            Metric::L1 => {
+                let $kernel = L1;
+                $body
+            }
+            Metric::L2 => {
+                let $kernel = L2;
+                $body
+            }
+            Metric::Linf => {
+                let $kernel = Linf;
+                $body
+            }
+            Metric::Hamming => {
+                let $kernel = Hamming;
+                $body
+            }
+            Metric::Angular => {
+                let $kernel = Arc { factor: 1.0 / std::f64::consts::PI };
+                $body
+            }
+            Metric::Haversine => {
+                let $kernel = Arc { factor: EARTH_RADIUS };
+                $body
+            }
+        }
+    };
+}
+
+/// The rows' lengths are rounded up to these, so that they split into quads or fill the lanes.
 pub(super) fn padded(dims: usize) -> usize {
     match dims {
         0..=4 => 4,
         5..=8 => 8,
-        _ => dims.next_multiple_of(16),
+        _ => dims.next_multiple_of(unit::LANES),
     }
 }
 
-/// A distance between two rows of equal, padded length.
-pub(super) trait Kernel: Sync {
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32;
+/// Rows of equal, padded length, one after the other.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) values: &'a [f32],
+    pub(super) stride: usize,
+}
 
-    /// The distance, if it is below the cap.
-    #[inline]
-    fn closer(&self, a: &[f32], b: &[f32], cap: f32) -> Option<f32> {
-        let distance = self.distance(a, b);
-        (distance < cap).then_some(distance)
+impl<'a> Rows<'a> {
+    /// The row of an item.
+    #[inline(always)]
+    pub(super) fn of(self, item: usize) -> &'a [f32] {
+        &self.values[item * self.stride..][..self.stride]
     }
 }
 
-/// Sum of absolute differences.
-pub(super) struct L1;
-/// Square root of the sum of squared differences.
-pub(super) struct L2;
-/// Largest absolute difference.
-pub(super) struct Linf;
-/// Number of coordinates that differ.
-pub(super) struct Hamming;
-/// Length of the arc between two points of the unit sphere, times a factor.
-pub(super) struct Arc {
-    pub(super) factor: f64,
+/// The items that a scan looks at.
+#[derive(Clone, Copy)]
+pub(super) enum Items<'a> {
+    /// Those from the first number to below the second.
+    Range(u32, u32),
+    /// These.
+    Listed(&'a [u32]),
+    /// Those of each group that are within reach.
+    Grouped(&'a Groups),
 }
 
-impl Kernel for L1 {
-    #[inline]
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        lanes(a, b, |sum, x, y| sum + (x - y).abs(), |s, t| s + t)
-    }
+/// The distance between two padded rows.
+pub(super) fn distance(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
+    with_kernel!(metric, |kernel| dispatch(row::Distance { kernel, a, b }))
 }
 
-impl Kernel for L2 {
-    #[inline]
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        lanes(a, b, |sum, x, y| sum + (x - y) * (x - y), |s, t| s + t).sqrt()
-    }
+/// Appends the items that are closer to a row than their caps, in the order they come in.
+pub(super) fn sweep(
+    metric: Metric,
+    rows: Rows<'_>,
+    from: &[f32],
+    items: Items<'_>,
+    caps: Caps<'_>,
+    hits: &mut Vec<Hit>,
+) {
+    with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
 }
 
-impl Kernel for Linf {
-    #[inline]
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        lanes(a, b, |most, x, y| f32::max(most, (x - y).abs()), f32::max)
-    }
-}
-
-impl Kernel for Hamming {
-    #[inline]
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        lanes(a, b, |count, x, y| count + f32::from(x != y), |s, t| s + t)
-    }
-}
-
-impl Kernel for Arc {
-    /// From the chord, which is exact for close points where the cosine is not.
-    #[inline]
-    fn distance(&self, a: &[f32], b: &[f32]) -> f32 {
-        self.of_chord(L2.distance(a, b))
-    }
-
-    /// An arc is never shorter than its chord, which decides most cases.
-    #[inline]
-    fn closer(&self, a: &[f32], b: &[f32], cap: f32) -> Option<f32> {
-        let chord = L2.distance(a, b);
-        if self.factor * f64::from(chord) > f64::from(cap) {
-            return None;
-        }
-        Some(self.of_chord(chord)).filter(|&distance| distance < cap)
-    }
-}
-
-impl Arc {
-    fn of_chord(&self, chord: f32) -> f32 {
-        let half = (f64::from(chord) / 2.0).min(1.0);
-        (self.factor * 2.0 * libm::asin(half)) as f32
-    }
-}
-
-/// Folds two rows lane by lane, then the lanes into one number.
-#[inline]
-fn lanes(
-    a: &[f32],
-    b: &[f32],
-    step: impl Fn(f32, f32, f32) -> f32 + Copy,
-    join: impl Fn(f32, f32) -> f32 + Copy,
-) -> f32 {
-    match a.len() {
-        4 => fold::<4>(a, b, step, join),
-        8 => fold::<8>(a, b, step, join),
-        _ => fold::<16>(a, b, step, join),
-    }
-}
-
-#[inline]
-fn fold<const LANES: usize>(
-    a: &[f32],
-    b: &[f32],
-    step: impl Fn(f32, f32, f32) -> f32,
-    join: impl Fn(f32, f32) -> f32,
-) -> f32 {
-    let mut sums = [0.0; LANES];
-    for (x, y) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            sums[lane] = step(sums[lane], x[lane], y[lane]);
-        }
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            sums[lane] = join(sums[lane], sums[lane + width]);
-        }
-        width /= 2;
-    }
-    sums[0]
-}
+#[cfg(test)]
+mod tests;

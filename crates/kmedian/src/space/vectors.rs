@@ -4,51 +4,16 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::kernels::{self, Arc, Hamming, Kernel, L1, L2, Linf};
+use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
-use super::{Among, Asker, Hit, Question, Space, closest, extent, scan};
+use super::{Among, Asker, Hit, Question, Space, closest, extent};
 use crate::{Error, ErrorKind};
-
-/// Kilometres: the mean radius of the Earth.
-const EARTH_RADIUS: f64 = 6371.0088;
 
 /// A single question over more items than this is spread over the threads.
 const PARALLEL_FROM: usize = 1 << 15;
 
-const HALF_TURNS: Arc = Arc { factor: 1.0 / std::f64::consts::PI };
-const KILOMETRES: Arc = Arc { factor: EARTH_RADIUS };
-
-/// Evaluates an expression with the kernel of a metric, compiled once for each.
-macro_rules! with_kernel {
-    ($metric:expr, |$kernel:ident| $body:expr) => {
-        match $metric {
-            Metric::L1 => {
-                let $kernel = &L1;
-                $body
-            }
-            Metric::L2 => {
-                let $kernel = &L2;
-                $body
-            }
-            Metric::Linf => {
-                let $kernel = &Linf;
-                $body
-            }
-            Metric::Hamming => {
-                let $kernel = &Hamming;
-                $body
-            }
-            Metric::Angular => {
-                let $kernel = &HALF_TURNS;
-                $body
-            }
-            Metric::Haversine => {
-                let $kernel = &KILOMETRES;
-                $body
-            }
-        }
-    };
-}
+/// In parts of so many.
+const PART: usize = 1 << 12;
 
 /// A metric on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -212,32 +177,27 @@ impl Vectors {
         &self.rows[item * self.stride..(item + 1) * self.stride]
     }
 
-    fn ask_with<K: Kernel>(
+    /// Appends the answer about some items to the hits.
+    fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
+        let rows = Rows { values: &self.rows, stride: self.stride };
+        kernels::sweep(self.metric, rows, self.row(source), items, question.caps, hits);
+    }
+
+    /// Appends the answer about parts that are looked at by as many threads as there are.
+    fn sweep_parts<'a>(
         &self,
-        kernel: &K,
         source: usize,
         question: &Question<'_>,
+        parts: impl IndexedParallelIterator<Item = Items<'a>>,
         hits: &mut Vec<Hit>,
     ) {
-        let from = self.row(source);
-        let closer = |item: u32| {
-            let cap = question.caps.of(item as usize);
-            let distance = kernel.closer(from, self.row(item as usize), cap)?;
-            Some(Hit { item, distance })
+        let answer = |items| {
+            let mut hits = Vec::new();
+            self.sweep(source, question, items, &mut hits);
+            hits
         };
-        let distance = |item: u32| kernel.distance(from, self.row(item as usize));
-        let parallel = rayon::current_num_threads() > 1;
-        match question.among {
-            Among::All if parallel && self.len >= PARALLEL_FROM => {
-                hits.clear();
-                hits.par_extend((0..self.len as u32).into_par_iter().filter_map(closer));
-            }
-            Among::Listed(items) if parallel && items.len() >= PARALLEL_FROM => {
-                hits.clear();
-                hits.par_extend(items.par_iter().copied().filter_map(closer));
-            }
-            _ => scan(self.len, question, hits, distance, closer),
-        }
+        let answers: Vec<Vec<Hit>> = parts.map(answer).collect();
+        hits.extend(answers.iter().flatten());
     }
 
     /// The diameter of the box round all items, in the stored coordinates.
@@ -250,7 +210,7 @@ impl Vectors {
                 high[coordinate] = high[coordinate].max(value);
             }
         }
-        with_kernel!(self.metric, |kernel| kernel.distance(&low, &high))
+        kernels::distance(self.metric, &low, &high)
     }
 
     /// The items without those that repeat an earlier one to the bit.
@@ -299,11 +259,29 @@ impl Space for Vectors {
 
 impl Asker for &Vectors {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
-        with_kernel!(self.metric, |kernel| self.ask_with(kernel, source, question, hits));
+        hits.clear();
+        let parallel = |items| items >= PARALLEL_FROM && rayon::current_num_threads() > 1;
+        let len = self.len as u32;
+        match question.among {
+            Among::All if parallel(self.len) => {
+                let parts = (0..len.div_ceil(PART as u32)).into_par_iter().map(|part| {
+                    let start = part * PART as u32;
+                    Items::Range(start, len.min(start + PART as u32))
+                });
+                self.sweep_parts(source, question, parts, hits);
+            }
+            Among::Listed(items) if parallel(items.len()) => {
+                let parts = items.par_chunks(PART).map(Items::Listed);
+                self.sweep_parts(source, question, parts, hits);
+            }
+            Among::All => self.sweep(source, question, Items::Range(0, len), hits),
+            Among::Listed(items) => self.sweep(source, question, Items::Listed(items), hits),
+            Among::Grouped(groups) => self.sweep(source, question, Items::Grouped(groups), hits),
+        }
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {
-        with_kernel!(self.metric, |kernel| kernel.distance(self.row(a), self.row(b)))
+        kernels::distance(self.metric, self.row(a), self.row(b))
     }
 }
 

@@ -1,0 +1,115 @@
+//! The items of a question, up to sixteen at a time.
+
+use super::block::Probe;
+use super::metric::Kernel;
+use super::sweep::Source;
+use super::unit::{LANES, Unit};
+use crate::space::Groups;
+
+/// Up to sixteen items.
+pub(super) struct Batch {
+    /// The items; behind them, any others.
+    pub(super) items: [u32; LANES],
+    /// How close each must be.
+    pub(super) caps: [f32; LANES],
+    /// Their number.
+    pub(super) count: usize,
+}
+
+/// The items of a question. One type for all kinds, so that what is done with the items is compiled
+/// once.
+pub(super) enum Batches<'a, U, K, P> {
+    /// All items from one to before another.
+    Range(u32, u32),
+    /// The items of a list.
+    Listed(&'a [u32]),
+    /// The items of groups that are within reach.
+    Grouped(Reached<'a, U, K, P>),
+}
+
+impl<U: Unit, K: Kernel, P: Probe> Batches<'_, U, K, P> {
+    /// Puts the next items in front, and returns their number: 0 at the end. The rest are any items.
+    #[inline(always)]
+    pub(super) fn next(&mut self, items: &mut [u32; LANES]) -> usize {
+        match self {
+            Batches::Range(start, end) => {
+                let count = (*end - *start).min(LANES as u32);
+                for (lane, item) in items.iter_mut().enumerate() {
+                    // Not beyond the end, where no items are.
+                    *item = *start + (lane as u32).min(count.saturating_sub(1));
+                }
+                *start += count;
+                count as usize
+            }
+            Batches::Listed(list) => {
+                if let Some((first, rest)) = list.split_first_chunk() {
+                    (*items, *list) = (*first, rest);
+                    return LANES;
+                }
+                items[..list.len()].copy_from_slice(list);
+                std::mem::take(list).len()
+            }
+            Batches::Grouped(reached) => reached.next(items),
+        }
+    }
+}
+
+/// The items of groups that are within reach of a source.
+pub(super) struct Reached<'a, U, K, P> {
+    source: Source<'a, U, K, P>,
+    groups: &'a Groups,
+    /// The first group whose anchor has not been looked at.
+    next: usize,
+    /// A bit for each of the groups whose anchors were looked at last, if it is within reach and still
+    /// to come.
+    open: u32,
+    /// The distances of their anchors.
+    distances: [f32; LANES],
+    /// What is left of the group that has come.
+    items: &'a [u32],
+}
+
+impl<'a, U: Unit, K: Kernel, P: Probe> Reached<'a, U, K, P> {
+    #[inline(always)]
+    pub(super) fn new(source: Source<'a, U, K, P>, groups: &'a Groups) -> Self {
+        Self { source, groups, next: 0, open: 0, distances: [0.0; LANES], items: &[] }
+    }
+
+    /// Looks at the next anchors until one is within reach of its group, or none is left.
+    #[inline(always)]
+    fn look(&mut self) {
+        while self.open == 0 && self.next < self.groups.anchors().len() {
+            let left = &self.groups.anchors()[self.next..];
+            let count = left.len().min(LANES);
+            let mut batch = Batch { items: [left[0]; LANES], caps: [0.0; LANES], count };
+            batch.items[..count].copy_from_slice(&left[..count]);
+            for (at, cap) in batch.caps[..count].iter_mut().enumerate() {
+                *cap = self.groups.farthest(self.next + at);
+            }
+            let found = self.source.probe(&batch);
+            (self.open, self.distances) = (found.closer, found.distances);
+            self.next += LANES;
+        }
+    }
+
+    #[inline(always)]
+    fn next(&mut self, items: &mut [u32; LANES]) -> usize {
+        let mut count = 0;
+        while count < LANES {
+            if self.items.is_empty() {
+                self.look();
+                if self.open == 0 {
+                    break;
+                }
+                let at = self.open.trailing_zeros() as usize % LANES;
+                self.open &= self.open - 1;
+                self.items = self.groups.reached(self.next - LANES + at, self.distances[at]);
+            }
+            let (taken, rest) = self.items.split_at(self.items.len().min(LANES - count));
+            items[count..count + taken.len()].copy_from_slice(taken);
+            count += taken.len();
+            self.items = rest;
+        }
+        count
+    }
+}

@@ -1,0 +1,122 @@
+//! Sixteen short rows at a time, so that each of their distances has a lane of its own.
+
+use super::Rows;
+use super::batches::Batch;
+use super::metric::{Found, Kernel};
+use super::unit::{LANES, Unit};
+
+/// How rows of some length are looked at.
+pub(super) trait Probe: Copy {
+    /// Which items of a batch are closer to a row than their caps.
+    fn probe<U: Unit, K: Kernel>(
+        self,
+        unit: U,
+        kernel: K,
+        rows: Rows<'_>,
+        from: &[f32],
+        batch: &Batch,
+    ) -> Found;
+}
+
+/// Rows of `STRIDE` coordinates, at most 64.
+#[derive(Clone, Copy)]
+pub(super) struct Short<const STRIDE: usize>;
+
+impl<const STRIDE: usize> Probe for Short<STRIDE> {
+    #[inline(always)]
+    fn probe<U: Unit, K: Kernel>(
+        self,
+        unit: U,
+        kernel: K,
+        rows: Rows<'_>,
+        from: &[f32],
+        batch: &Batch,
+    ) -> Found {
+        let (rows, _) = rows.values.as_chunks::<STRIDE>();
+        let Some(from) = from.first_chunk() else { unreachable!("rows are of equal length") };
+        let row = |at: usize| &rows[batch.items[at] as usize];
+        // What joins the lanes of four vectors takes a quad of each of them to the quad of its place.
+        let a = fold_to_quads(unit, kernel, from, [row(0), row(4), row(8), row(12)]);
+        let b = fold_to_quads(unit, kernel, from, [row(1), row(5), row(9), row(13)]);
+        let c = fold_to_quads(unit, kernel, from, [row(2), row(6), row(10), row(14)]);
+        let d = fold_to_quads(unit, kernel, from, [row(3), row(7), row(11), row(15)]);
+        let [low, high] = unit.split_pairs(a, b);
+        let ab = kernel.join(unit, low, high);
+        let [low, high] = unit.split_pairs(c, d);
+        let cd = kernel.join(unit, low, high);
+        let [low, high] = unit.split_singles(ab, cd);
+        let mut found = kernel.closer(unit, kernel.join(unit, low, high), &batch.caps);
+        found.closer &= u32::MAX >> (32 - batch.count as u32);
+        found
+    }
+}
+
+/// Folds each of four rows to four lanes: the first row to the first quad, and so on.
+#[inline(always)]
+fn fold_to_quads<U: Unit, K: Kernel, const STRIDE: usize>(
+    unit: U,
+    kernel: K,
+    from: &[f32; STRIDE],
+    [a, b, c, d]: [&[f32; STRIDE]; 4],
+) -> U::Lanes {
+    if STRIDE < LANES {
+        let first = quad_terms(unit, kernel, from, [a, b, c, d], 0);
+        if STRIDE == 4 {
+            return first;
+        }
+        return kernel.join(unit, first, quad_terms(unit, kernel, from, [a, b, c, d], 1));
+    }
+    let (a, b) = (fold_to_lanes(unit, kernel, from, a), fold_to_lanes(unit, kernel, from, b));
+    let [low, high] = unit.split_halves(a, b);
+    let ab = kernel.join(unit, low, high);
+    let (c, d) = (fold_to_lanes(unit, kernel, from, c), fold_to_lanes(unit, kernel, from, d));
+    let [low, high] = unit.split_halves(c, d);
+    let cd = kernel.join(unit, low, high);
+    let [low, high] = unit.split_quads(ab, cd);
+    kernel.join(unit, low, high)
+}
+
+/// The terms of one quad of each of four rows.
+#[inline(always)]
+fn quad_terms<U: Unit, K: Kernel, const STRIDE: usize>(
+    unit: U,
+    kernel: K,
+    from: &[f32; STRIDE],
+    rows: [&[f32; STRIDE]; 4],
+    quad: usize,
+) -> U::Lanes {
+    let from = &from.as_chunks::<4>().0[quad];
+    let [a, b, c, d] = rows;
+    let quads = [
+        &a.as_chunks::<4>().0[quad],
+        &b.as_chunks::<4>().0[quad],
+        &c.as_chunks::<4>().0[quad],
+        &d.as_chunks::<4>().0[quad],
+    ];
+    kernel.term(unit, unit.load_quads([from; 4]), unit.load_quads(quads))
+}
+
+/// Folds a row of one to four vectors of lanes to one.
+#[inline(always)]
+fn fold_to_lanes<U: Unit, K: Kernel, const STRIDE: usize>(
+    unit: U,
+    kernel: K,
+    from: &[f32; STRIDE],
+    row: &[f32; STRIDE],
+) -> U::Lanes {
+    let (from, row) = (from.as_chunks::<LANES>().0, row.as_chunks::<LANES>().0);
+    let mut lanes = kernel.term(unit, unit.load(&from[0]), unit.load(&row[0]));
+    if STRIDE > 2 * LANES {
+        let third = kernel.term(unit, unit.load(&from[2]), unit.load(&row[2]));
+        lanes = kernel.join(unit, lanes, third);
+    }
+    if STRIDE > LANES {
+        let mut second = kernel.term(unit, unit.load(&from[1]), unit.load(&row[1]));
+        if STRIDE > 3 * LANES {
+            let fourth = kernel.term(unit, unit.load(&from[3]), unit.load(&row[3]));
+            second = kernel.join(unit, second, fourth);
+        }
+        lanes = kernel.join(unit, lanes, second);
+    }
+    lanes
+}

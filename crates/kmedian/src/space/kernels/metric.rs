@@ -1,0 +1,221 @@
+//! What each metric folds, and what it makes of the result.
+
+use std::f64::consts::FRAC_PI_2;
+
+use super::unit::{LANES, Unit};
+
+/// A distance as a fold.
+pub(super) trait Kernel: Copy {
+    /// What a coordinate in which two rows have `x` and `y` adds. Never negative.
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes;
+
+    /// Two partial results as one. Grows with each of them, and is not below either.
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes;
+
+    /// The distance that a fold stands for. Grows with it.
+    fn distance(self, fold: f32) -> f32;
+
+    /// A fold from which on the distance is not below the cap. Folds below it may be too long as well.
+    fn bound(self, cap: f32) -> f32;
+
+    /// The distances of sixteen folds, where they are below their caps.
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found;
+}
+
+/// What was found out about sixteen items.
+pub(super) struct Found {
+    /// Their distances, where they are below their caps; anything elsewhere.
+    pub(super) distances: [f32; LANES],
+    /// A bit for each, the lowest for the first: whether its distance is below its cap.
+    pub(super) closer: u32,
+}
+
+impl Found {
+    /// Compares distances with caps.
+    #[inline(always)]
+    fn below<U: Unit>(unit: U, distances: U::Lanes, caps: &[f32; LANES]) -> Self {
+        let closer = unit.below(distances, unit.load(caps));
+        Self { distances: unit.store(distances), closer }
+    }
+}
+
+/// Sum of absolute differences.
+#[derive(Clone, Copy)]
+pub(super) struct L1;
+
+/// Square root of the sum of squared differences.
+#[derive(Clone, Copy)]
+pub(super) struct L2;
+
+/// Largest absolute difference.
+#[derive(Clone, Copy)]
+pub(super) struct Linf;
+
+/// Number of coordinates that differ.
+#[derive(Clone, Copy)]
+pub(super) struct Hamming;
+
+/// Length of the arc between two points of the unit sphere, times a factor.
+#[derive(Clone, Copy)]
+pub(super) struct Arc {
+    pub(super) factor: f64,
+}
+
+impl Kernel for L1 {
+    #[inline(always)]
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes {
+        unit.abs(unit.sub(x, y))
+    }
+
+    #[inline(always)]
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
+        unit.add(a, b)
+    }
+
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        fold
+    }
+
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        cap
+    }
+
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        Found::below(unit, folds, caps)
+    }
+}
+
+impl Kernel for L2 {
+    #[inline(always)]
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes {
+        let difference = unit.sub(x, y);
+        unit.mul(difference, difference)
+    }
+
+    #[inline(always)]
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
+        unit.add(a, b)
+    }
+
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        fold.sqrt()
+    }
+
+    /// The number after the rounded square of the cap is not below the true square, so the true root of a
+    /// fold from there on is not below the cap; nor is the rounded root, as the cap is a number itself.
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        (cap * cap).next_up()
+    }
+
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        Found::below(unit, unit.sqrt(folds), caps)
+    }
+}
+
+impl Kernel for Linf {
+    #[inline(always)]
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes {
+        unit.abs(unit.sub(x, y))
+    }
+
+    #[inline(always)]
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
+        unit.max(a, b)
+    }
+
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        fold
+    }
+
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        cap
+    }
+
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        Found::below(unit, folds, caps)
+    }
+}
+
+impl Kernel for Hamming {
+    #[inline(always)]
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes {
+        unit.differ(x, y)
+    }
+
+    #[inline(always)]
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
+        unit.add(a, b)
+    }
+
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        fold
+    }
+
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        cap
+    }
+
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        Found::below(unit, folds, caps)
+    }
+}
+
+/// Folds the square of the chord, which is exact for close points where the cosine is not.
+impl Kernel for Arc {
+    #[inline(always)]
+    fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes {
+        L2.term(unit, x, y)
+    }
+
+    #[inline(always)]
+    fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
+        L2.join(unit, a, b)
+    }
+
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        let half = (f64::from(fold.sqrt()) / 2.0).min(1.0);
+        (self.factor * 2.0 * libm::asin(half)) as f32
+    }
+
+    /// The chord of an arc of angle 2x is 2 sin x, and sin x ≤ x - x³/6 + x⁵/120. The square of that is a
+    /// little too large by what makes up for all roundings, here and in the distance; and no chord
+    /// reaches it whose arc is below the cap. It decides nearly all cases without an arcsine.
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        let x = f64::from(cap) * (0.5 / self.factor);
+        let square = x * x;
+        let chord = 2.0 * x * (1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0)));
+        let bound = (chord * chord * (1.0 + 4e-6)) as f32 + f32::MIN_POSITIVE;
+        if x < FRAC_PI_2 { bound } else { f32::INFINITY }
+    }
+
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        let mut bounds = [0.0; LANES];
+        for (bound, &cap) in bounds.iter_mut().zip(caps) {
+            *bound = self.bound(cap);
+        }
+        let mut open = unit.below(folds, unit.load(&bounds));
+        let mut found = Found { distances: unit.store(folds), closer: 0 };
+        while open != 0 {
+            let lane = open.trailing_zeros() as usize % LANES;
+            open &= open - 1;
+            found.distances[lane] = self.distance(found.distances[lane]);
+            found.closer |= u32::from(found.distances[lane] < caps[lane]) << lane;
+        }
+        found
+    }
+}

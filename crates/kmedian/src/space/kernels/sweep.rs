@@ -1,0 +1,88 @@
+//! The scan for the items that are close to a source.
+
+use super::batches::{Batch, Batches, Reached};
+use super::block::{Probe, Short};
+use super::metric::{Found, Kernel};
+use super::row::Long;
+use super::unit::{LANES, Task, Unit};
+use super::writer::Writer;
+use super::{Items, Rows};
+use crate::space::{Caps, Hit};
+
+/// A scan, from the row of the source to the hits.
+pub(super) struct Sweep<'a, K> {
+    pub(super) kernel: K,
+    pub(super) rows: Rows<'a>,
+    pub(super) from: &'a [f32],
+    pub(super) items: Items<'a>,
+    pub(super) caps: Caps<'a>,
+    pub(super) hits: &'a mut Vec<Hit>,
+}
+
+impl<K: Kernel> Task for Sweep<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        match self.rows.stride {
+            4 => self.with(unit, Short::<4>),
+            8 => self.with(unit, Short::<8>),
+            16 => self.with(unit, Short::<16>),
+            _ => self.with(unit, Long),
+        }
+    }
+}
+
+impl<K: Kernel> Sweep<'_, K> {
+    #[inline(always)]
+    fn with<U: Unit, P: Probe>(self, unit: U, probe: P) {
+        let Self { kernel, rows, from, items, caps, hits } = self;
+        let source = Source { unit, kernel, probe, rows, from };
+        let batches = match items {
+            Items::Range(start, end) => Batches::Range(start, end),
+            Items::Listed(items) => Batches::Listed(items),
+            Items::Grouped(groups) => Batches::Grouped(Reached::new(source, groups)),
+        };
+        source.sweep(batches, caps, hits);
+    }
+}
+
+/// Where a question is asked from, and how it is answered.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a, U, K, P> {
+    unit: U,
+    kernel: K,
+    probe: P,
+    rows: Rows<'a>,
+    from: &'a [f32],
+}
+
+impl<U: Unit, K: Kernel, P: Probe> Source<'_, U, K, P> {
+    #[inline(always)]
+    fn sweep(self, mut batches: Batches<'_, U, K, P>, caps: Caps<'_>, hits: &mut Vec<Hit>) {
+        let mut writer = Writer::new(hits);
+        let mut batch = Batch { items: [0; LANES], caps: [0.0; LANES], count: 0 };
+        loop {
+            batch.count = batches.next(&mut batch.items);
+            if batch.count == 0 {
+                break;
+            }
+            match caps {
+                Caps::Uniform(cap) => batch.caps = [cap; LANES],
+                Caps::PerItem(caps) => {
+                    for (cap, &item) in batch.caps.iter_mut().zip(&batch.items) {
+                        *cap = caps[item as usize];
+                    }
+                }
+            }
+            writer.write(&batch.items, &self.probe(&batch));
+        }
+        writer.flush();
+    }
+
+    /// Which items of a batch are closer than their caps.
+    #[inline(always)]
+    pub(super) fn probe(&self, batch: &Batch) -> Found {
+        self.probe.probe(self.unit, self.kernel, self.rows, self.from, batch)
+    }
+}

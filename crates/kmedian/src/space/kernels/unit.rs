@@ -1,0 +1,80 @@
+//! Sixteen lanes at a time, on whatever vector unit the machine has.
+
+use super::portable::Portable;
+
+/// The number of lanes that a [`Unit`] works on.
+pub(in crate::space) const LANES: usize = 16;
+
+/// A vector unit: what is done to sixteen lanes at once.
+///
+/// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit. Multiplying
+/// and adding are never fused, as not all of them could.
+pub(super) trait Unit: Copy {
+    /// Sixteen numbers, in four quads of four.
+    type Lanes: Copy;
+
+    /// Sixteen numbers in a row.
+    fn load(self, from: &[f32; LANES]) -> Self::Lanes;
+    /// Four quads from different places.
+    fn load_quads(self, from: [&[f32; 4]; 4]) -> Self::Lanes;
+    /// The numbers in all lanes.
+    fn store(self, lanes: Self::Lanes) -> [f32; LANES];
+    /// The number in the first lane.
+    fn first(self, lanes: Self::Lanes) -> f32;
+
+    /// `a + b`.
+    fn add(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// `a - b`.
+    fn sub(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// `a * b`.
+    fn mul(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// The larger of `a` and `b`, neither of which is NaN.
+    fn max(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// `|a|`.
+    fn abs(self, a: Self::Lanes) -> Self::Lanes;
+    /// `√a`.
+    fn sqrt(self, a: Self::Lanes) -> Self::Lanes;
+    /// 1 where `a` and `b` differ, else 0.
+    fn differ(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
+    /// A bit for each lane, the lowest for the first: whether `a < b`.
+    fn below(self, a: Self::Lanes, b: Self::Lanes) -> u32;
+
+    /// The lower halves of `a` and `b`, and their upper halves.
+    fn split_halves(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
+    /// Of the four halves of `a` and `b`: the lower quads, and the upper quads.
+    fn split_quads(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
+    /// In each quad `(0 1 2 3)` of `a` and its like in `b`: `(a0 b0 a1 b1)`, and `(a2 b2 a3 b3)`.
+    fn split_pairs(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
+    /// In each quad `(0 1 2 3)` of `a` and its like in `b`: `(a0 a1 b0 b1)`, and `(a2 a3 b2 b3)`.
+    fn split_singles(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
+}
+
+/// Work that is compiled for each unit, and run on the best one there is.
+///
+/// All that it calls must be inlined into it: what is not is compiled for any machine, and cannot keep
+/// lanes in registers.
+pub(super) trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// Does the work.
+    fn run<U: Unit>(self, unit: U) -> Self::Output;
+}
+
+/// Does the work on the best unit that this machine has.
+pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use pulp::x86::{V3, V4};
+
+        use super::x86::Run;
+
+        if let Some(unit) = V4::try_new() {
+            return unit.vectorize(Run { unit, task });
+        }
+        if let Some(unit) = V3::try_new() {
+            return unit.vectorize(Run { unit, task });
+        }
+    }
+    task.run(Portable)
+}

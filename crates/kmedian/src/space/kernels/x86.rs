@@ -1,0 +1,228 @@
+//! Lanes in the registers of x86-64: one of 512 bits, or two of 256.
+
+use std::arch::x86_64::{__m256, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ};
+
+use pulp::cast;
+use pulp::x86::{V3, V4};
+
+use super::unit::{LANES, Task, Unit};
+
+/// A task on a unit, for the unit to run with its instructions.
+pub(super) struct Run<U, T> {
+    pub(super) unit: U,
+    pub(super) task: T,
+}
+
+impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn call(self) -> T::Output {
+        self.task.run(self.unit)
+    }
+}
+
+impl Unit for V4 {
+    type Lanes = __m512;
+
+    #[inline(always)]
+    fn load(self, from: &[f32; LANES]) -> __m512 {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn load_quads(self, from: [&[f32; 4]; 4]) -> __m512 {
+        let [a, b, c, d] = from;
+        let lanes = self.avx512f._mm512_castps128_ps512(cast(*a));
+        let lanes = self.avx512f._mm512_insertf32x4::<1>(lanes, cast(*b));
+        let lanes = self.avx512f._mm512_insertf32x4::<2>(lanes, cast(*c));
+        self.avx512f._mm512_insertf32x4::<3>(lanes, cast(*d))
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: __m512) -> [f32; LANES] {
+        cast(lanes)
+    }
+
+    #[inline(always)]
+    fn first(self, lanes: __m512) -> f32 {
+        self.sse._mm_cvtss_f32(self.avx512f._mm512_castps512_ps128(lanes))
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512, b: __m512) -> __m512 {
+        self.avx512f._mm512_add_ps(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512, b: __m512) -> __m512 {
+        self.avx512f._mm512_sub_ps(a, b)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m512, b: __m512) -> __m512 {
+        self.avx512f._mm512_mul_ps(a, b)
+    }
+
+    #[inline(always)]
+    fn max(self, a: __m512, b: __m512) -> __m512 {
+        self.avx512f._mm512_max_ps(a, b)
+    }
+
+    #[inline(always)]
+    fn abs(self, a: __m512) -> __m512 {
+        self.avx512f._mm512_abs_ps(a)
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: __m512) -> __m512 {
+        self.avx512f._mm512_sqrt_ps(a)
+    }
+
+    #[inline(always)]
+    fn differ(self, a: __m512, b: __m512) -> __m512 {
+        let differ = self.avx512f._mm512_cmp_ps_mask::<_CMP_NEQ_UQ>(a, b);
+        self.avx512f._mm512_maskz_mov_ps(differ, self.avx512f._mm512_set1_ps(1.0))
+    }
+
+    #[inline(always)]
+    fn below(self, a: __m512, b: __m512) -> u32 {
+        u32::from(self.avx512f._mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b))
+    }
+
+    #[inline(always)]
+    fn split_halves(self, a: __m512, b: __m512) -> [__m512; 2] {
+        [
+            self.avx512f._mm512_shuffle_f32x4::<0b01_00_01_00>(a, b),
+            self.avx512f._mm512_shuffle_f32x4::<0b11_10_11_10>(a, b),
+        ]
+    }
+
+    #[inline(always)]
+    fn split_quads(self, a: __m512, b: __m512) -> [__m512; 2] {
+        [
+            self.avx512f._mm512_shuffle_f32x4::<0b10_00_10_00>(a, b),
+            self.avx512f._mm512_shuffle_f32x4::<0b11_01_11_01>(a, b),
+        ]
+    }
+
+    #[inline(always)]
+    fn split_pairs(self, a: __m512, b: __m512) -> [__m512; 2] {
+        [self.avx512f._mm512_unpacklo_ps(a, b), self.avx512f._mm512_unpackhi_ps(a, b)]
+    }
+
+    #[inline(always)]
+    fn split_singles(self, a: __m512, b: __m512) -> [__m512; 2] {
+        [
+            self.avx512f._mm512_shuffle_ps::<0b01_00_01_00>(a, b),
+            self.avx512f._mm512_shuffle_ps::<0b11_10_11_10>(a, b),
+        ]
+    }
+}
+
+impl Unit for V3 {
+    type Lanes = [__m256; 2];
+
+    #[inline(always)]
+    fn load(self, from: &[f32; LANES]) -> [__m256; 2] {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn load_quads(self, from: [&[f32; 4]; 4]) -> [__m256; 2] {
+        let [a, b, c, d] = from;
+        [self.avx._mm256_set_m128(cast(*b), cast(*a)), self.avx._mm256_set_m128(cast(*d), cast(*c))]
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: [__m256; 2]) -> [f32; LANES] {
+        cast(lanes)
+    }
+
+    #[inline(always)]
+    fn first(self, lanes: [__m256; 2]) -> f32 {
+        self.avx._mm256_cvtss_f32(lanes[0])
+    }
+
+    #[inline(always)]
+    fn add(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        [self.avx._mm256_add_ps(a[0], b[0]), self.avx._mm256_add_ps(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn sub(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        [self.avx._mm256_sub_ps(a[0], b[0]), self.avx._mm256_sub_ps(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn mul(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        [self.avx._mm256_mul_ps(a[0], b[0]), self.avx._mm256_mul_ps(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn max(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        [self.avx._mm256_max_ps(a[0], b[0]), self.avx._mm256_max_ps(a[1], b[1])]
+    }
+
+    #[inline(always)]
+    fn abs(self, a: [__m256; 2]) -> [__m256; 2] {
+        let sign = self.avx._mm256_set1_ps(-0.0);
+        [self.avx._mm256_andnot_ps(sign, a[0]), self.avx._mm256_andnot_ps(sign, a[1])]
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: [__m256; 2]) -> [__m256; 2] {
+        [self.avx._mm256_sqrt_ps(a[0]), self.avx._mm256_sqrt_ps(a[1])]
+    }
+
+    #[inline(always)]
+    fn differ(self, a: [__m256; 2], b: [__m256; 2]) -> [__m256; 2] {
+        let one = self.avx._mm256_set1_ps(1.0);
+        let low = self.avx._mm256_cmp_ps::<_CMP_NEQ_UQ>(a[0], b[0]);
+        let high = self.avx._mm256_cmp_ps::<_CMP_NEQ_UQ>(a[1], b[1]);
+        [self.avx._mm256_and_ps(low, one), self.avx._mm256_and_ps(high, one)]
+    }
+
+    #[inline(always)]
+    fn below(self, a: [__m256; 2], b: [__m256; 2]) -> u32 {
+        let low = self.avx._mm256_cmp_ps::<_CMP_LT_OQ>(a[0], b[0]);
+        let high = self.avx._mm256_cmp_ps::<_CMP_LT_OQ>(a[1], b[1]);
+        let bits = |lanes| self.avx._mm256_movemask_ps(lanes) as u32;
+        bits(low) | bits(high) << 8
+    }
+
+    #[inline(always)]
+    fn split_halves(self, a: [__m256; 2], b: [__m256; 2]) -> [[__m256; 2]; 2] {
+        [[a[0], b[0]], [a[1], b[1]]]
+    }
+
+    #[inline(always)]
+    fn split_quads(self, a: [__m256; 2], b: [__m256; 2]) -> [[__m256; 2]; 2] {
+        let low = self.avx._mm256_permute2f128_ps::<0x20>(a[0], a[1]);
+        let high = self.avx._mm256_permute2f128_ps::<0x31>(a[0], a[1]);
+        [
+            [low, self.avx._mm256_permute2f128_ps::<0x20>(b[0], b[1])],
+            [high, self.avx._mm256_permute2f128_ps::<0x31>(b[0], b[1])],
+        ]
+    }
+
+    #[inline(always)]
+    fn split_pairs(self, a: [__m256; 2], b: [__m256; 2]) -> [[__m256; 2]; 2] {
+        let low = self.avx._mm256_unpacklo_ps(a[0], b[0]);
+        let high = self.avx._mm256_unpackhi_ps(a[0], b[0]);
+        [
+            [low, self.avx._mm256_unpacklo_ps(a[1], b[1])],
+            [high, self.avx._mm256_unpackhi_ps(a[1], b[1])],
+        ]
+    }
+
+    #[inline(always)]
+    fn split_singles(self, a: [__m256; 2], b: [__m256; 2]) -> [[__m256; 2]; 2] {
+        let low = self.avx._mm256_shuffle_ps::<0b01_00_01_00>(a[0], b[0]);
+        let high = self.avx._mm256_shuffle_ps::<0b11_10_11_10>(a[0], b[0]);
+        [
+            [low, self.avx._mm256_shuffle_ps::<0b01_00_01_00>(a[1], b[1])],
+            [high, self.avx._mm256_shuffle_ps::<0b11_10_11_10>(a[1], b[1])],
+        ]
+    }
+}
