@@ -31,6 +31,7 @@ Examples:
   kmedian fit images.npy -k 20 --metric l1 --labels labels.csv
   kmedian fit roads.gr --graph -k 50 --weights visits.csv --centers depots.parquet
   kmedian fit distances.csv --matrix -k 5 --json
+  kmedian fit million.npy -k 1000 --effort balanced
   kmedian fit points.parquet -k 2..20        # every k from 2 to 20, one tree for all
   kmedian fit pmed1.txt --graph --restarts 20   # OR-Library files carry their own k";
 
@@ -109,6 +110,10 @@ pub(crate) struct FitArgs {
     /// Take improving swaps as they are found, or always the best of all
     #[arg(long, value_enum, default_value_t = SwapArg::Eager)]
     pub(crate) swap: SwapArg,
+    /// How long eager swaps go on: with much demand, first on a sample of it; then not at all (fast), once
+    /// round all items (balanced), or until no swap improves the centers (certified)
+    #[arg(long, value_enum, default_value_t = EffortArg::Certified)]
+    pub(crate) effort: EffortArg,
     /// A swap must lower the cost by more than this share of it, divided by k
     #[arg(long, default_value_t = 0.0)]
     pub(crate) alpha: f64,
@@ -202,6 +207,13 @@ pub(crate) enum SearchArg {
 pub(crate) enum SwapArg {
     Eager,
     Best,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EffortArg {
+    Fast,
+    Balanced,
+    Certified,
 }
 
 /// A longer range of k is a slip of the finger, and must not fill the memory.

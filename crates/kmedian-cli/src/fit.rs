@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kmedian::{
-    Assignment, Clustering, Hst, Init, KMedian, LocalSearch, Objective, Problem, Seed, Strategy,
-    TreeKind, TreeSearch,
+    Assignment, Clustering, Effort, Hst, Init, KMedian, LocalSearch, Objective, Problem, Seed,
+    Strategy, TreeKind, TreeSearch,
 };
 
-use crate::args::{FitArgs, InitArg, ObjectiveArg, SearchArg, SwapArg, TreeArg};
+use crate::args::{EffortArg, FitArgs, InitArg, ObjectiveArg, SearchArg, SwapArg, TreeArg};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::output::{Fitted, centers_table, json, labels_table, summary};
@@ -163,8 +163,25 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
     };
     let time_limit = args.time_limit.map(time_limit).transpose()?.flatten();
     let alpha = alpha(args.alpha)?;
-    let search = LocalSearch { strategy, alpha, max_swaps: args.max_swaps, time_limit };
+    let search = LocalSearch {
+        strategy,
+        alpha,
+        max_swaps: args.max_swaps,
+        time_limit,
+        effort: effort(args)?,
+    };
     Ok(KMedian { init, search, restarts: args.restarts, seed: Seed(args.seed) })
+}
+
+fn effort(args: &FitArgs) -> Result<Effort, Failure> {
+    match (args.swap, args.effort) {
+        (_, EffortArg::Certified) => Ok(Effort::Certified),
+        (SwapArg::Best, _) => Err(Failure::new(
+            "--effort: the best of all swaps is always certified; use --swap eager",
+        )),
+        (SwapArg::Eager, EffortArg::Fast) => Ok(Effort::Fast),
+        (SwapArg::Eager, EffortArg::Balanced) => Ok(Effort::Balanced),
+    }
 }
 
 fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
