@@ -5,7 +5,7 @@ use rand::seq::index;
 use crate::local_search::check_centers;
 use crate::seeding::Seeding;
 use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
-use crate::{Error, ErrorKind, Observer, Problem, Seed, Step};
+use crate::{Error, ErrorKind, Observer, Problem, Seed, Space, Step, Vectors};
 
 /// Where local search begins.
 ///
@@ -107,6 +107,11 @@ impl Hst {
         observer: &mut dyn Observer,
     ) -> Result<Source<'a>, Error> {
         let Problem { space, demand, objective } = *problem;
+        let stand_ins = match self.tree {
+            TreeKind::Fitted { .. } => space.as_vectors().and_then(Vectors::stand_ins),
+            _ => None,
+        };
+        let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);
         let tree = Tree::build(space, demand, self.tree, seed.named("tree"), observer)?;
         Ok(match self.search {
             TreeSearch::Paper => Source::Paper(tree),

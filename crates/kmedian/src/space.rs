@@ -11,6 +11,7 @@ mod matrix;
 mod panels;
 mod sieve;
 mod sketch;
+mod stand_in;
 mod vectors;
 
 pub use custom::Custom;

@@ -57,8 +57,8 @@ impl Axes {
             axes = products(&columns, &products(&rows, &axes));
             orthonormalize(&mut axes);
         }
-        let seen = squares(products(&rows, &axes).iter());
-        (seen >= SEEN * squares(rows.iter())).then_some(Self { mean, axes })
+        let seen = squares(&products(&rows, &axes));
+        (seen >= SEEN * squares(&rows)).then_some(Self { mean, axes })
     }
 }
 
@@ -78,8 +78,13 @@ fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<
     sums.into_iter().map(|sum| (sum / count) as f32).collect()
 }
 
-fn squares<'a>(rows: impl Iterator<Item = &'a Vec<f32>>) -> f64 {
-    rows.flatten().map(|&x| f64::from(x) * f64::from(x)).sum()
+fn squares(rows: &[Vec<f32>]) -> f64 {
+    rows.iter().map(|row| f64::from(square(row))).sum()
+}
+
+/// The square of a vector's length.
+pub(super) fn square(row: &[f32]) -> f32 {
+    dot(row, row)
 }
 
 /// Columns as rows.

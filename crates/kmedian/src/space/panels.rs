@@ -1,8 +1,9 @@
 //! Inner products of many rows with many others: the shape of a matrix product.
 //!
 //! The rows that stay are packed into panels, transposed, so that one coordinate of a whole panel fills
-//! a few vector registers. Then a handful of other rows is multiplied with a panel at a time. Sums may be
-//! rounded differently from machine to machine: what is made of them must allow for that.
+//! a few vector registers. Then a handful of other rows is multiplied with a panel at a time. Every product
+//! is a chain of fused multiplications and additions, coordinate by coordinate: the same to the last bit on
+//! every machine.
 
 use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
@@ -134,7 +135,7 @@ fn registers<S: Simd, const REGISTERS: usize, const TALL: usize>(
             for (sums, row) in sums.iter_mut().zip(&rows) {
                 let factor = simd.splat_f32s(row[coordinate]);
                 for (sum, &value) in sums.iter_mut().zip(values) {
-                    *sum = simd.mul_add_e_f32s(factor, value, *sum);
+                    *sum = simd.mul_add_f32s(factor, value, *sum);
                 }
             }
         }
@@ -156,7 +157,7 @@ fn one_by_one(panel: &[f32], rows: &[&[f32]; HEIGHT], tile: &mut Tile) {
         *out = [0.0; WIDTH];
         for (&factor, values) in row.iter().zip(panel.chunks_exact(WIDTH)) {
             for (sum, value) in out.iter_mut().zip(values) {
-                *sum += factor * value;
+                *sum = factor.mul_add(*value, *sum);
             }
         }
     }

@@ -27,28 +27,26 @@ pub(crate) struct Sketches {
 }
 
 impl Sketches {
-    /// Sketches vectors along their principal axes; `None` if it takes too many of these to see most of
-    /// the data.
-    pub(super) fn new(vectors: &Vectors) -> Option<Self> {
-        let Axes { mean, axes } = Axes::principal(vectors)?;
+    /// Sketches vectors along axes.
+    pub(super) fn new(vectors: &Vectors, Axes { mean, axes }: &Axes) -> Self {
         let dims = axes.len() + 1;
-        let projection = Projection::new(&axes);
+        let projection = Projection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
         rows.par_chunks_mut(BLOCK * dims).enumerate().for_each(|(block, out)| {
             let first = block * BLOCK;
             let centered: Vec<Vec<f32>> = (first..first + out.len() / dims)
-                .map(|item| centered(vectors.coordinates(item), &mean))
+                .map(|item| centered(vectors.coordinates(item), mean))
                 .collect();
             projection.sketch(&centered, out);
         });
-        let norms = rows.chunks_exact(dims).map(|row| row.iter().map(|x| x * x).sum()).collect();
+        let norms = rows.chunks_exact(dims).map(axes::square).collect();
         // Write x = Qz + w and y = Qz' + w' for the vectors less their mean, with z the computed
         // coordinates and a = z - z'. Then |x - y|² = |Qa|² + 2 a·Qᵀ(w - w') + |w - w'|², where |Qa|² and |a|²
         // differ by the axes' defect, |Qᵀw| is rounding and defect, and |w - w'| is at least the difference
         // of the lengths. An inner product over d coordinates is wrong by at most d roundings.
         let roundings = (vectors.dims() + dims) as f64 * f64::from(f32::EPSILON);
-        let error = (8.0 * (roundings + defect(&axes))) as f32;
-        Some(Self { rows, dims, norms, error })
+        let error = (8.0 * (roundings + defect(axes))) as f32;
+        Self { rows, dims, norms, error }
     }
 
     /// The number of items.
@@ -103,6 +101,53 @@ impl Projection {
         });
         for (row, rest) in out.chunks_exact_mut(dims).zip(rest) {
             row[self.count] = rest.sqrt() as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+mod tests {
+    use rand::RngExt;
+
+    use super::super::{Metric, Sieve};
+    use super::*;
+    use crate::Seed;
+
+    /// Some vectors on a line, some of them equal, and some noise.
+    fn vectors(offset: f32, noise: f32) -> Vectors {
+        let mut rng = Seed(1).stream("vectors");
+        let (n, dims) = (300, 130);
+        let mut values = Vec::new();
+        for item in 0..n {
+            for coordinate in 0..dims {
+                let on_line = ((item / 2) * (coordinate + 1)) as f32 / 100.0;
+                values.push(offset + on_line + noise * rng.random_range(-1.0..1.0f32));
+            }
+        }
+        Vectors::new(dims, &values, Metric::L2).unwrap()
+    }
+
+    #[test]
+    fn bounds_are_never_above_the_distance() {
+        for (offset, noise) in [(0.0, 0.0), (0.0, 3.0), (1e5, 3.0), (-1e6, 0.5)] {
+            let vectors = vectors(offset, noise);
+            let sketches = vectors.sketches().unwrap();
+            let items: Vec<u32> = (0..vectors.len() as u32).collect();
+            let sieve = Sieve::new(sketches, &items, vectors.diameter_bound());
+            let caps = vec![f32::INFINITY; vectors.len()];
+            let mut asker = vectors.asker();
+            let (mut bounds, mut distances) = (0.0, 0.0);
+            for (source, hits) in sieve.sift(&items, &sieve.thresholds(&caps)).iter().enumerate() {
+                assert_eq!(hits.len(), items.len());
+                for hit in hits {
+                    let distance = asker.distance(source, hit.item as usize);
+                    assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
+                    bounds += hit.distance;
+                    distances += distance;
+                }
+            }
+            assert!(bounds > 0.9 * distances, "{bounds} says little of {distances}");
         }
     }
 }

@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::axes::Axes;
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
+use super::stand_in::StandIns;
 use super::{Among, Asker, Hit, Question, Space, closest, extent};
 use crate::{Error, ErrorKind};
 
@@ -89,6 +91,7 @@ pub struct Vectors {
     stride: usize,
     metric: Metric,
     diameter: OnceLock<f32>,
+    axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
 }
 
@@ -146,6 +149,7 @@ impl Vectors {
             stride,
             metric,
             diameter: OnceLock::new(),
+            axes: OnceLock::new(),
             sketches: OnceLock::new(),
         }
     }
@@ -165,11 +169,22 @@ impl Vectors {
         &self.row(item)[..self.dims]
     }
 
+    /// The axes along which the items vary most, where a few of them see most of it and distances are
+    /// those of Euclid.
+    fn axes(&self) -> Option<&Axes> {
+        let axes = || (self.metric == Metric::L2).then(|| Axes::principal(self)).flatten();
+        self.axes.get_or_init(axes).as_ref()
+    }
+
     /// What bounds the distances of all items from below at a fraction of their price, where there is such
     /// a thing.
     pub(crate) fn sketches(&self) -> Option<&Sketches> {
-        let sketches = || (self.metric == Metric::L2).then(|| Sketches::new(self)).flatten();
-        self.sketches.get_or_init(sketches).as_ref()
+        self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
+    }
+
+    /// A space whose distances are about the same at a fraction of their price, where there is one.
+    pub(crate) fn stand_ins(&self) -> Option<StandIns> {
+        StandIns::new(self, self.axes()?)
     }
 
     #[inline]

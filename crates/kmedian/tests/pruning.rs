@@ -1,0 +1,115 @@
+//! What speeds up a local search changes nothing: the plain scan does the same swaps.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+
+mod common;
+
+use common::{OBJECTIVES, demand, vectors};
+use kmedian::space::Asker;
+use kmedian::{
+    Clustering, Demand, Effort, Init, KMedian, LocalSearch, Metric, Problem, Seed, Space, Stop,
+    Strategy, Vectors,
+};
+use rand::RngExt;
+
+/// The same items, of which nothing is known but their distances: every question is answered by looking
+/// at all items.
+struct Plain<'a>(&'a Vectors);
+
+impl Space for Plain<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        self.0.asker()
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        self.0.diameter_bound()
+    }
+
+    fn smallest_distance(&self) -> Option<f32> {
+        self.0.smallest_distance()
+    }
+
+    fn relative_error(&self) -> f32 {
+        self.0.relative_error()
+    }
+
+    fn obeys_triangles(&self) -> bool {
+        false
+    }
+}
+
+/// Vectors of many coordinates that lie near a few directions, far from the origin.
+fn near_few_directions(n: usize, dims: usize, offset: f32, scale: f32, seed: u64) -> Vectors {
+    let mut rng = Seed(seed).stream("directions");
+    let mut directions = vec![vec![0.0; dims]; 12];
+    directions.iter_mut().flatten().for_each(|x| *x = rng.random_range(-1.0..1.0f32));
+    let mut values = Vec::with_capacity(n * dims);
+    for _ in 0..n {
+        let shares: Vec<f32> = directions.iter().map(|_| rng.random_range(-1.0..1.0)).collect();
+        for coordinate in 0..dims {
+            let seen: f32 = directions.iter().zip(&shares).map(|(d, s)| d[coordinate] * s).sum();
+            values.push(scale * (offset + seen + 0.1 * rng.random_range(-1.0..1.0f32)));
+        }
+    }
+    Vectors::new(dims, &values, Metric::L2).unwrap()
+}
+
+fn fit(space: &dyn Space, demand: &Demand, plan: &KMedian, problem: usize, k: usize) -> Clustering {
+    let problem = Problem::new(space, demand, OBJECTIVES[problem]).unwrap();
+    plan.fit(&problem, k).unwrap()
+}
+
+#[test]
+fn the_plain_scan_does_the_same_swaps() {
+    let n = 400;
+    let cases = [
+        ("2 dimensions, l2", vectors(n, 2, Metric::L2, 1)),
+        ("2 dimensions, l1", vectors(n, 2, Metric::L1, 2)),
+        ("16 dimensions", vectors(n, 16, Metric::L2, 3)),
+        ("70 dimensions", near_few_directions(n, 70, 0.0, 1.0, 4)),
+        ("300 dimensions", near_few_directions(n, 300, 0.0, 1.0, 5)),
+        ("300 dimensions, far off", near_few_directions(n, 300, 1000.0, 1.0, 6)),
+        ("300 dimensions, tiny", near_few_directions(n, 300, 0.0, 1e-12, 7)),
+        ("784 dimensions, huge", near_few_directions(n, 784, 0.0, 1e12, 8)),
+    ];
+    for (name, space) in &cases {
+        for (objective, demand) in [Demand::uniform(n), demand(n, 9)].iter().enumerate() {
+            let runs = [(1, Strategy::Eager), (2, Strategy::Eager), (7, Strategy::Best)];
+            for (k, strategy) in runs.into_iter().chain([(60, Strategy::Eager)]) {
+                let search = LocalSearch { strategy, ..LocalSearch::default() };
+                let plan = KMedian { init: Init::Random, search, ..KMedian::default() };
+                let pruned = fit(space, demand, &plan, objective, k);
+                let plain = fit(&Plain(space), demand, &plan, objective, k);
+                let what = format!("{name}, k = {k}, {strategy}");
+                assert_eq!(pruned.centers, plain.centers, "{what}");
+                assert_eq!(pruned.swaps, plain.swaps, "{what}");
+                assert_eq!(pruned.judged, plain.judged, "{what}");
+                assert_eq!(pruned.stop, Stop::LocalOptimum, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_certified_search_ends_in_a_local_optimum_of_all_the_demand() {
+    let space = vectors(20_000, 2, Metric::L2, 10);
+    let demand = demand(20_000, 11);
+    let fit = |effort, strategy, init| {
+        let search = LocalSearch { effort, strategy, ..LocalSearch::default() };
+        fit(&space, &demand, &KMedian { init, search, ..KMedian::default() }, 0, 6)
+    };
+    let [fast, balanced, certified] = [Effort::Fast, Effort::Balanced, Effort::Certified]
+        .map(|effort| fit(effort, Strategy::Eager, Init::Random));
+    assert_eq!(fast.stop, Stop::Sampled);
+    assert_eq!(balanced.stop, Stop::OnePass);
+    assert_eq!(certified.stop, Stop::LocalOptimum);
+    assert!(fast.cost <= fast.init_cost);
+    assert!(balanced.cost <= fast.cost);
+    assert!(certified.cost <= balanced.cost);
+    let again = fit(Effort::Certified, Strategy::Best, Init::Given(certified.centers.clone()));
+    assert_eq!((again.swaps, again.cost), (0, certified.cost));
+}
