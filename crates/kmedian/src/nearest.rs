@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::space::{Among, Caps};
 use crate::space::{Answering, AskerPool, Groups};
-use crate::{Problem, Question, Vectors};
+use crate::{Problem, Question};
 
 /// No center yet.
 const NONE: u32 = u32::MAX;
@@ -59,10 +59,8 @@ impl Nearest {
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
-            groups: (problem.space.obeys_triangles()
-                && !problem.space.explores()
-                && problem.space.as_vectors().and_then(Vectors::sketches).is_none())
-            .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
+            groups: (problem.space.obeys_triangles() && !problem.space.explores())
+                .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -104,6 +102,16 @@ impl Nearest {
             None => Among::Listed(&self.tracked),
         };
         Question { among, caps, largest: self.largest() }
+    }
+
+    /// How many items a newcomer would be compared with.
+    pub(crate) fn within_reach(&self, newcomer: usize, asker: &mut Answering<'_>) -> usize {
+        asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY))).len()
+    }
+
+    /// Does without groups from now on: no items are skipped.
+    pub(crate) fn ungroup(&mut self) {
+        self.groups = None;
     }
 
     /// Puts another center into a slot.

@@ -6,10 +6,13 @@ use rayon::prelude::*;
 
 use crate::nearest::Nearest;
 use crate::space::{AskerPool, Sieve};
-use crate::{Hit, Problem, Question, Vectors};
+use crate::{Hit, Problem, Question};
 
 /// So many candidates go through the sieve together.
 const SIFTED: usize = 32;
+
+/// So many candidates show what share of the items is within reach.
+const PROBES: usize = 16;
 
 /// What a sieve lets through is judged anew this often, while its true distances are computed.
 const REFINEMENTS: usize = 8;
@@ -50,23 +53,43 @@ impl<'a> Centers<'a> {
     pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(&problem, centers, &pool);
-        let sketches = problem.space.as_vectors().and_then(Vectors::sketches);
-        let farthest =
-            |caps: f32| if caps.is_finite() { caps } else { problem.space.diameter_bound() };
         let mut current = Self {
             problem,
-            sieve: sketches.map(|sketches| {
-                Sieve::new(sketches, problem.demand.items(), farthest(nearest.largest()))
-            }),
             nearest,
             cost: 0.0,
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
+            sieve: None,
             pool,
             ledgers: Mutex::default(),
         };
         current.sum_up();
         current
+    }
+
+    /// Gets ready to judge many candidates: by a sieve, if that promises to be cheaper than to look at all
+    /// items within reach.
+    pub(crate) fn get_ready(&mut self) {
+        let Problem { space, demand, .. } = self.problem;
+        let Some(vectors) = space.as_vectors().filter(|_| self.sieve.is_none()) else { return };
+        let Some(price) = vectors.sketch_price() else { return };
+        if self.share_within_reach() > price
+            && let Some(sketches) = vectors.sketches()
+        {
+            let caps = self.nearest.largest();
+            let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
+            self.sieve = Some(Sieve::new(sketches, demand.items(), farthest));
+            self.nearest.ungroup();
+        }
+    }
+
+    /// The share of the items that a few candidates have to look at.
+    fn share_within_reach(&self) -> f32 {
+        let n = self.problem.len();
+        let few = (0..n).step_by(n.div_ceil(PROBES));
+        let (probes, items) = (few.len(), self.problem.demand.items().len());
+        let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
+        few.map(within).sum::<usize>() as f32 / (probes * items) as f32
     }
 
     pub(crate) fn centers(&self) -> &[usize] {

@@ -50,6 +50,7 @@ impl<'a> Search<'a> {
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
+        self.get_ready(centers)?;
         let mut order = candidates.to_vec();
         order.shuffle(rng);
         let n = order.len();
@@ -76,6 +77,7 @@ impl<'a> Search<'a> {
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
+        self.get_ready(centers)?;
         let mut order = candidates.to_vec();
         order.shuffle(rng);
         let (mut next, mut batch) = (0, SMALLEST_BATCH);
@@ -91,6 +93,7 @@ impl<'a> Search<'a> {
 
     /// Takes the best of all swaps, as long as there is one.
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
+        self.get_ready(centers)?;
         let everyone: Vec<u32> = (0..centers.candidates() as u32).collect();
         loop {
             let mut found = Vec::new();
@@ -103,6 +106,12 @@ impl<'a> Search<'a> {
                 return Ok(self.rules.settled());
             }
         }
+    }
+
+    fn get_ready(&self, centers: &mut Centers<'_>) -> Result<(), Stop> {
+        self.check_limits()?;
+        centers.get_ready();
+        Ok(())
     }
 
     /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether there

@@ -14,6 +14,9 @@ use crate::{Error, ErrorKind};
 /// A single question over more items than this is spread over the threads.
 const PARALLEL_FROM: usize = 1 << 15;
 
+/// Coordinates of sketches, which are compared many at once, are so many times cheaper than those of items.
+const SKETCH_SPEED: f32 = 8.0;
+
 /// In parts of so many.
 const PART: usize = 1 << 12;
 
@@ -180,6 +183,12 @@ impl Vectors {
     /// a thing.
     pub(crate) fn sketches(&self) -> Option<&Sketches> {
         self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
+    }
+
+    /// What it costs to compare the sketches of two items, as a share of what their distance costs.
+    pub(crate) fn sketch_price(&self) -> Option<f32> {
+        let sketched = (self.axes()?.axes.len() + 1) as f32;
+        Some(sketched / self.dims as f32 / SKETCH_SPEED)
     }
 
     /// A space whose distances are about the same at a fraction of their price, where there is one.
