@@ -65,6 +65,22 @@ fn questions_are_answered_as_by_a_scan() {
 }
 
 #[test]
+fn threads_do_not_change_the_order_of_hits() {
+    let space = common::vectors(40_000, 2, Metric::L2, 1);
+    let mixed: Vec<u32> = (0..40_000).map(|item| item * 7 % 40_000).collect();
+    for question in [Question::everything(), Question::ball(&mixed, 20.0)] {
+        let with_threads = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut hits = Vec::new();
+            pool.install(|| space.asker().ask(0, &question, &mut hits));
+            hits
+        };
+        assert!(!with_threads(1).is_empty());
+        assert_eq!(with_threads(1), with_threads(3));
+    }
+}
+
+#[test]
 fn distances_are_those_of_the_textbook() {
     let values = [1.0, 2.0, 4.0, 6.0];
     let distance = |metric| Vectors::new(2, &values, metric).unwrap().asker().distance(0, 1);

@@ -20,6 +20,9 @@ const SKETCH_SPEED: f32 = 8.0;
 /// In parts of so many.
 const PART: usize = 1 << 12;
 
+/// The numbers in a cache line.
+const LINE: usize = 16;
+
 /// A metric on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -88,7 +91,10 @@ impl FromStr for Metric {
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 pub struct Vectors {
-    rows: Vec<f32>,
+    /// The rows one after the other, from `start` on.
+    values: Vec<f32>,
+    /// Where the rows start, so that those that fill cache lines begin with one.
+    start: usize,
     len: usize,
     dims: usize,
     stride: usize,
@@ -141,12 +147,15 @@ impl Vectors {
     fn padded(dims: usize, values: &[f32], metric: Metric) -> Self {
         let stride = kernels::padded(dims);
         let len = values.len() / dims;
-        let mut rows = vec![0.0; len * stride];
-        for (row, value) in rows.chunks_exact_mut(stride).zip(values.chunks_exact(dims)) {
-            row[..dims].copy_from_slice(value);
+        let mut rows = vec![0.0; len * stride + LINE];
+        let start = rows.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE);
+        let places = rows[start..].chunks_exact_mut(stride);
+        for (place, row) in places.zip(values.chunks_exact(dims)) {
+            place[..dims].copy_from_slice(row);
         }
         Self {
-            rows,
+            values: rows,
+            start,
             len,
             dims,
             stride,
@@ -196,15 +205,20 @@ impl Vectors {
         StandIns::new(self, self.axes()?)
     }
 
+    fn rows(&self) -> Rows<'_> {
+        let values = &self.values[self.start..][..self.len * self.stride];
+        Rows { values, stride: self.stride }
+    }
+
     #[inline]
     fn row(&self, item: usize) -> &[f32] {
-        &self.rows[item * self.stride..(item + 1) * self.stride]
+        self.rows().of(item)
     }
 
     /// Appends the answer about some items to the hits.
     fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
-        let rows = Rows { values: &self.rows, stride: self.stride };
-        kernels::sweep(self.metric, rows, self.row(source), items, question.caps, hits);
+        let (rows, from) = (self.rows(), self.row(source));
+        kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }
 
     /// Appends the answer about parts that are looked at by as many threads as there are.
@@ -228,7 +242,7 @@ impl Vectors {
     fn box_diameter(&self) -> f32 {
         let mut low = self.row(0).to_vec();
         let mut high = low.clone();
-        for row in self.rows.chunks_exact(self.stride) {
+        for row in self.rows().values.chunks_exact(self.stride) {
             for (coordinate, &value) in row.iter().enumerate() {
                 low[coordinate] = low[coordinate].min(value);
                 high[coordinate] = high[coordinate].max(value);

@@ -190,9 +190,10 @@ impl Kernel for Arc {
         (self.factor * 2.0 * libm::asin(half)) as f32
     }
 
-    /// The chord of an arc of angle 2x is 2 sin x, and sin x ≤ x - x³/6 + x⁵/120. The square of that is a
-    /// little too large by what makes up for all roundings, here and in the distance; and no chord
-    /// reaches it whose arc is below the cap. It decides nearly all cases without an arcsine.
+    /// The chord of an angle 2x, at most a half turn, is 2 sin x, and sin x ≤ x - x³/6 + x⁵/120. Its square
+    /// is enlarged by far more than all roundings can take away, here and in the distance, and by the
+    /// smallest normal number where it is too small to be rounded well. This decides nearly all cases
+    /// without an arcsine.
     #[inline(always)]
     fn bound(self, cap: f32) -> f32 {
         let x = f64::from(cap) * (0.5 / self.factor);

@@ -8,8 +8,11 @@ use super::unit::{LANES, Task, Unit};
 
 /// The vectors of [`LANES`] lanes that a fold runs over, so that an addition need not wait for the last.
 pub(super) const WIDTH: usize = 4;
-/// After this many coordinates, the fold so far is compared with the cap.
+/// After so many coordinates each, the fold so far is compared with the cap.
 const STRETCH: usize = 2 * WIDTH * LANES;
+
+/// The rows after the present one, the first stretch of which is fetched meanwhile.
+const AHEAD: usize = 4;
 
 /// The distance between two rows.
 pub(super) struct Distance<'a, K> {
@@ -45,6 +48,12 @@ impl Probe for Long {
     ) -> Found {
         let mut found = Found { distances: [0.0; LANES], closer: 0 };
         for lane in 0..batch.count.min(LANES) {
+            if lane + AHEAD < LANES {
+                let soon = rows.of(batch.items[lane + AHEAD] as usize);
+                for line in soon[..STRETCH.min(soon.len())].as_chunks().0 {
+                    unit.prefetch(line);
+                }
+            }
             let row = rows.of(batch.items[lane] as usize);
             if let Some(distance) = closer(unit, kernel, from, row, batch.caps[lane]) {
                 found.distances[lane] = distance;

@@ -13,6 +13,8 @@ pub(super) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
 
+    /// Asks for numbers that will be loaded soon.
+    fn prefetch(self, from: &[f32; LANES]);
     /// Sixteen numbers in a row.
     fn load(self, from: &[f32; LANES]) -> Self::Lanes;
     /// Four quads from different places.

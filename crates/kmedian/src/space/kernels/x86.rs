@@ -1,6 +1,6 @@
 //! Lanes in the registers of x86-64: one of 512 bits, or two of 256.
 
-use std::arch::x86_64::{__m256, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ};
+use std::arch::x86_64::{__m256, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::{V3, V4};
@@ -24,6 +24,11 @@ impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
 
 impl Unit for V4 {
     type Lanes = __m512;
+
+    #[inline(always)]
+    fn prefetch(self, from: &[f32; LANES]) {
+        self.sse._mm_prefetch::<_MM_HINT_T0>(from.as_ptr().cast());
+    }
 
     #[inline(always)]
     fn load(self, from: &[f32; LANES]) -> __m512 {
@@ -122,6 +127,11 @@ impl Unit for V4 {
 
 impl Unit for V3 {
     type Lanes = [__m256; 2];
+
+    #[inline(always)]
+    fn prefetch(self, from: &[f32; LANES]) {
+        self.sse._mm_prefetch::<_MM_HINT_T0>(from.as_ptr().cast());
+    }
 
     #[inline(always)]
     fn load(self, from: &[f32; LANES]) -> [__m256; 2] {
