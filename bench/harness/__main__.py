@@ -1,0 +1,80 @@
+"""The command line, as `cargo xtask bench` calls it."""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from harness.rows import read
+from harness.suite import Suite
+from harness.suites import suites
+from harness.tables import report
+
+BENCH = Path(__file__).resolve().parent.parent
+RESULTS = BENCH / "results"
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked. The last options are xtask's own."""
+    parser = argparse.ArgumentParser(prog="cargo xtask bench", allow_abbrev=False)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help="which suites; all if none")
+    parser.add_argument("--repeat", type=int, help="how often; each suite has its own default")
+    parser.add_argument("--quick", action="store_true", help="toy sizes, to try the harness")
+    parser.add_argument("--only", metavar="METHOD", help="run this method alone")
+    parser.add_argument("--tables", action="store_true", help="tables from kept rows; run nothing")
+    parser.add_argument("--kmedian", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = arguments()
+    known = suites(given.quick)
+    for name in given.suites:
+        if name not in known:
+            raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(known)}")
+    chosen = [known[name] for name in given.suites or known]
+    # What is not a whole run at full size is not a result, and stays out of the results.
+    trial = given.quick or given.only is not None
+    rows = given.work / ("trial" if trial else "rows")
+    for suite in chosen:
+        kept = rows if trial else RESULTS
+        if not given.tables:
+            run(suite, given, rows / f"{suite.name}.jsonl")
+            if not trial:
+                RESULTS.mkdir(exist_ok=True)
+                shutil.copyfile(rows / f"{suite.name}.jsonl", RESULTS / f"{suite.name}.jsonl")
+        show(suite, kept / f"{suite.name}.jsonl", given.quick)
+
+
+def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:
+    """Runs a suite. Rows are kept as they come; an interrupted run leaves them where they are."""
+    from harness.judge import Judge
+    from harness.machine import cpu, kmedian_version
+    from harness.runner import Runner
+    from harness.store import Store
+
+    root = BENCH.parent
+    version = kmedian_version(given.kmedian, root)
+    store = Store(root.parent / "shared" / "data", given.work / "data")
+    to.unlink(missing_ok=True)
+    try:
+        runner = Runner(given.kmedian, version, cpu(), store, Judge())
+        runner.run(suite, given.repeat or suite.repeats, given.only, to)
+    except KeyboardInterrupt:
+        raise SystemExit(f"bench: interrupted; the rows so far are in {to}") from None
+
+
+def show(suite: Suite, path: Path, quick: bool) -> None:
+    """Prints a suite's table."""
+    rows = read(path)
+    if not rows:
+        print(f"bench: there are no rows of {suite.name}", file=sys.stderr)
+        return
+    print("\n" + report(suite, rows))
+    if quick:
+        print("These are toy sizes: they show that the harness works, and nothing else.\n")
+
+
+if __name__ == "__main__":
+    main()
