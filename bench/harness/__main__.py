@@ -5,6 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from harness import instructions
 from harness.rows import read
 from harness.suite import Suite
 from harness.suites import suites
@@ -22,6 +23,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="toy sizes, to try the harness")
     parser.add_argument("--only", metavar="METHOD", help="run this method alone")
     parser.add_argument("--tables", action="store_true", help="tables from kept rows; run nothing")
+    parser.add_argument(
+        "--accept", action="store_true", help="instructions: take the new counts as the baseline"
+    )
     parser.add_argument("--kmedian", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -30,21 +34,38 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     known = suites(given.quick)
+    names = [*known, instructions.NAME]
     for name in given.suites:
-        if name not in known:
-            raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(known)}")
-    chosen = [known[name] for name in given.suites or known]
+        if name not in names:
+            raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(names)}")
+    for name in given.suites or names:
+        if name == instructions.NAME:
+            count(given)
+        else:
+            bench(known[name], given)
+
+
+def bench(suite: Suite, given: argparse.Namespace) -> None:
+    """Runs a suite, unless only tables are wanted, and prints its table."""
     # What is not a whole run at full size is not a result, and stays out of the results.
     trial = given.quick or given.only is not None
-    rows = given.work / ("trial" if trial else "rows")
-    for suite in chosen:
-        kept = rows if trial else RESULTS
-        if not given.tables:
-            run(suite, given, rows / f"{suite.name}.jsonl")
-            if not trial:
-                RESULTS.mkdir(exist_ok=True)
-                shutil.copyfile(rows / f"{suite.name}.jsonl", RESULTS / f"{suite.name}.jsonl")
-        show(suite, kept / f"{suite.name}.jsonl", given.quick)
+    rows = given.work / ("trial" if trial else "rows") / f"{suite.name}.jsonl"
+    kept = rows if trial else RESULTS / f"{suite.name}.jsonl"
+    if not given.tables:
+        run(suite, given, rows)
+        if not trial:
+            RESULTS.mkdir(exist_ok=True)
+            shutil.copyfile(rows, kept)
+    show(suite, kept, given.quick)
+
+
+def count(given: argparse.Namespace) -> None:
+    """Counts instructions, or prints the kept counts."""
+    baseline = RESULTS / f"{instructions.NAME}.json"
+    if given.tables:
+        print("\n" + instructions.report(instructions.read(baseline), {}))
+    else:
+        instructions.run(BENCH.parent, given.work.parent, baseline, given.accept)
 
 
 def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:
@@ -60,7 +81,7 @@ def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:
     to.unlink(missing_ok=True)
     try:
         runner = Runner(given.kmedian, version, cpu(), store, Judge())
-        runner.run(suite, given.repeat or suite.repeats, given.only, to)
+        runner.run(suite, given.repeat or (1 if given.quick else suite.repeats), given.only, to)
     except KeyboardInterrupt:
         raise SystemExit(f"bench: interrupted; the rows so far are in {to}") from None
 

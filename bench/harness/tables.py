@@ -22,7 +22,7 @@ HEADS = (
     "passes",
     "swaps",
 )
-LEFT = {"data", "metric", "method", "parts", "stop"}
+LEFT = {"data", "metric", "method", "parts", "stop", "loop", "what it is"}
 
 
 def report(suite: Suite, rows: list[Row]) -> str:
@@ -31,31 +31,38 @@ def report(suite: Suite, rows: list[Row]) -> str:
     cpus = ", ".join(sorted({row.cpu for row in rows}))
     versions = {name: text for row in rows for name, text in row.versions.items()}
     used = ", ".join(f"{name} {text}" for name, text in sorted(versions.items()))
-    references = " or ".join(suite.reference)
     lines = [f"## {suite.title} (`{suite.name}`)", "", *table(suite, rows), ""]
-    lines += [
-        f"Medians of {repeats} run(s); × is to {references}, the fastest. {suite.note}".strip()
-    ]
+    lines += [f"Medians of {repeats} run(s). {reference(suite)} {suite.note}".strip()]
     lines += [f"{used}; {cpus}; {max(row.date for row in rows)[:10]}.", "", "```"]
     lines += [line for check in suite.checks for line in check.lines(rows)]
     return "\n".join([*lines, "```", ""])
+
+
+def reference(suite: Suite) -> str:
+    """What the ratios of a table are to."""
+    names = " or ".join(suite.reference)
+    which = f"{names}, whichever is faster" if len(suite.reference) > 1 else names
+    rest = f"; where that cannot run, to {' or '.join(suite.otherwise)}" if suite.otherwise else ""
+    return f"× is to {which}{rest}."
 
 
 def table(suite: Suite, rows: list[Row]) -> list[str]:
     """The lines of a table; columns that are empty everywhere are left out."""
     cells = []
     for setting, methods in groups(rows).items():
-        name = fastest(methods, suite.reference, suite.timed)
-        reference = methods[name] if name else []
+        name = fastest(methods, suite.reference, suite.timed) or fastest(
+            methods, suite.otherwise, suite.timed
+        )
+        rival = methods[name] if name else []
         for method, runs in methods.items():
             place = [setting.data, setting.metric, str(setting.k), str(setting.threads), method]
-            cells.append([*place, *measures(suite, runs, reference)])
+            cells.append([*place, *measures(suite, runs, rival)])
     kept = [at for at in range(len(HEADS)) if any(row[at] for row in cells)]
     heads = [HEADS[at] for at in kept]
     return aligned(heads, [[row[at] for at in kept] for row in cells])
 
 
-def measures(suite: Suite, runs: list[Row], reference: list[Row]) -> list[str]:
+def measures(suite: Suite, runs: list[Row], rival: list[Row]) -> list[str]:
     """The cells of one method in one setting."""
     bad = [row.outcome for row in runs if row.outcome != "ok"]
     if len(bad) == len(runs):
@@ -67,12 +74,12 @@ def measures(suite: Suite, runs: list[Row], reference: list[Row]) -> list[str]:
     return [
         number(time, 3),
         f"{(max(times) - min(times)) / time:.0%}" if time and len(times) > 1 else "",
-        ratio(time, middle(reference, "seconds", suite.timed), 2),
+        ratio(time, middle(rival, "seconds", suite.timed), 2),
         parts(good),
         number(memory, 0),
-        ratio(memory, middle(reference, "peak_mib"), 2),
+        ratio(memory, middle(rival, "peak_mib"), 2),
         number(cost, 1),
-        ratio(cost, middle(reference, "cost"), 4),
+        ratio(cost, middle(rival, "cost"), 4),
         " / ".join(sorted({row.stop for row in good if row.stop})),
         number(middle(good, "passes"), 0),
         number(middle(good, "swaps"), 0),
