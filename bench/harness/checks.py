@@ -29,6 +29,17 @@ def where(setting: Setting) -> str:
     return f"{setting.data} {setting.metric} k={setting.k} {threads}"
 
 
+def unanswered(rows: list[Row]) -> Iterator[str]:
+    """Runs without an answer: no check can speak of them, so that a claim could pass unseen."""
+    for setting, methods in groups(rows).items():
+        for method, runs in methods.items():
+            bad = [row.outcome for row in runs if row.outcome != "ok"]
+            if bad:
+                why = ", ".join(sorted(set(bad)))
+                text = f"{len(bad)} of {len(runs)} runs of {method} gave no answer: {why}"
+                yield f"NONE   {text}  ({where(setting)})"
+
+
 @dataclass(frozen=True)
 class Ratio:
     """A measure of a method is at most so many times that of its fastest rival."""
@@ -105,7 +116,8 @@ class SpeedUp:
             what = "+".join(self.timed) or "all"
             claim = f"2 threads ≥ {self.factor:g} × as fast ({what}): {slow / quick:.3g}"
             yield verdict(slow / quick >= self.factor, f"{claim}  ({data} {metric} k={k})")
-            same = all(a.centers == b.centers for a in one for b in two if a.repeat == b.repeat)
+            pairs = [(a, b) for a in one for b in two if a.repeat == b.repeat]
+            same = bool(pairs) and all(a.centers == b.centers for a, b in pairs)
             yield verdict(same, f"same centers with 1 and 2 threads  ({data} {metric} k={k})")
 
 

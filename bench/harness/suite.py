@@ -26,7 +26,7 @@ class Suite:
     title: str
     cases: tuple[Case, ...]
     # Ratios are to the fastest of these methods, or of the others where none of these can run.
-    reference: tuple[str, ...]
+    reference: tuple[str, ...] = ()
     otherwise: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
     repeats: int = 3

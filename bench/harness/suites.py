@@ -2,27 +2,13 @@
 
 from dataclasses import replace
 
+from harness import methods as m
 from harness.checks import Below, Certified, Growth, Optima, Ratio, SpeedUp
-from harness.methods import (
-    BALANCED,
-    BANDITPAM,
-    FAISS,
-    FAST,
-    FASTERPAM,
-    FASTERPAM_T,
-    HST,
-    KMEDIAN,
-    MINIBATCH,
-    ONEBATCH,
-    PLUSPLUS,
-    Limits,
-    restarted,
-)
 from harness.networks import Amsterdam, Pmed
 from harness.points import Birch, Blobs, Mnist
 from harness.suite import Case, Suite
 
-ORDERS = (FASTERPAM.name, FASTERPAM_T.name)
+ORDERS = (m.FASTERPAM.name, m.FASTERPAM_T.name)
 
 
 def suites(quick: bool) -> dict[str, Suite]:
@@ -43,7 +29,7 @@ def suites(quick: bool) -> dict[str, Suite]:
 
 def mnist_l2(quick: bool) -> Suite:
     data, ks = (Mnist(1000), (10,)) if quick else (Mnist(10_000), (10, 20, 100))
-    methods = (KMEDIAN, FASTERPAM, FASTERPAM_T, ONEBATCH, FAISS)
+    methods = (m.KMEDIAN, m.FASTERPAM, m.FASTERPAM_T, m.ONEBATCH, m.FAISS)
     return Suite(
         "mnist-l2",
         "Images, l2: no distance matrix against the best distance matrix",
@@ -60,7 +46,7 @@ def mnist_l2(quick: bool) -> Suite:
 
 def mnist_l1(quick: bool) -> Suite:
     data, ks = (Mnist(1000), (10,)) if quick else (Mnist(10_000), (10, 20, 100))
-    methods = (KMEDIAN, replace(FASTERPAM_T, at_most=1), ONEBATCH)
+    methods = (m.KMEDIAN, replace(m.FASTERPAM_T, at_most=1), m.ONEBATCH)
     return Suite(
         "mnist-l1",
         "Images, l1: there is no matrix product to help anybody",
@@ -77,18 +63,18 @@ def mnist_l1(quick: bool) -> Suite:
 
 def birch(quick: bool) -> Suite:
     some, all_, k = (2000, 5000, 20) if quick else (20_000, 100_000, 100)
-    with_matrix = (KMEDIAN, FASTERPAM, FASTERPAM_T, ONEBATCH)
+    with_matrix = (m.KMEDIAN, m.FASTERPAM, m.FASTERPAM_T, m.ONEBATCH)
     return Suite(
         "birch",
         "Points in the plane",
-        (Case(Birch(some), k, with_matrix), Case(Birch(all_), k, (KMEDIAN, ONEBATCH))),
+        (Case(Birch(some), k, with_matrix), Case(Birch(all_), k, (m.KMEDIAN, m.ONEBATCH))),
         reference=ORDERS,
-        otherwise=(ONEBATCH.name,),
+        otherwise=(m.ONEBATCH.name,),
         checks=(
             Certified(),
             Ratio("kmedian", ORDERS, "seconds", 0.1),
             Ratio("kmedian", ORDERS, "cost", 1.002),
-            Ratio("kmedian", (ONEBATCH.name,), "cost", 0.99, data=f"birch1-{all_}"),
+            Ratio("kmedian", (m.ONEBATCH.name,), "cost", 0.99, data=f"birch1-{all_}"),
         ),
         note="FasterPAM cannot run on 100,000 points: its matrix would have 40 GB.",
     )
@@ -96,19 +82,19 @@ def birch(quick: bool) -> Suite:
 
 def million(quick: bool) -> Suite:
     data, k = (Blobs(20_000, 16, 100), 100) if quick else (Blobs(1_000_000, 16, 1000), 1000)
-    onebatch = replace(ONEBATCH, limits=Limits(seconds=3600, gib=16), at_most=1)
-    ours = BALANCED.name
+    onebatch = replace(m.ONEBATCH, limits=m.Limits(seconds=3600, gib=16), at_most=1)
+    ours = m.BALANCED.name
     return Suite(
         "million",
         "A million points in 16 dimensions, a thousand clusters",
-        (Case(data, k, (BALANCED, FAST, MINIBATCH, onebatch)),),
-        reference=(MINIBATCH.name,),
+        (Case(data, k, (m.BALANCED, m.FAST, m.MINIBATCH, onebatch)),),
+        reference=(m.MINIBATCH.name,),
         checks=(
             Below(ours, "peak_mib", 2048),
-            Ratio(ours, (MINIBATCH.name,), "cost", 1.0),
-            Ratio(ours, (MINIBATCH.name,), "seconds", 1.0),
-            Ratio(ours, (ONEBATCH.name,), "cost", 1.0),
-            Ratio(ours, (ONEBATCH.name,), "seconds", 1.0),
+            Ratio(ours, (m.MINIBATCH.name,), "cost", 1.0),
+            Ratio(ours, (m.MINIBATCH.name,), "seconds", 1.0),
+            Ratio(ours, (m.ONEBATCH.name,), "cost", 1.0),
+            Ratio(ours, (m.ONEBATCH.name,), "seconds", 1.0),
         ),
         note="onebatch may take 16 GiB and an hour.",
     )
@@ -120,12 +106,12 @@ def init(quick: bool) -> Suite:
     return Suite(
         "init",
         "Initial centers from a fitted tree against k-median++: seconds of tree and init",
-        tuple(Case(data, k, (HST, PLUSPLUS)) for k in ks),
-        reference=(PLUSPLUS.name,),
+        tuple(Case(data, k, (m.HST, m.PLUSPLUS)) for k in ks),
+        reference=(m.PLUSPLUS.name,),
         checks=(
-            Ratio(HST.name, (PLUSPLUS.name,), "seconds", 1.0, ks=(20,), timed=timed),
-            Ratio(HST.name, (PLUSPLUS.name,), "seconds", 1 / 3, ks=(200,), timed=timed),
-            Ratio(HST.name, (PLUSPLUS.name,), "cost", 1.0),
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "seconds", 1.0, ks=(20,), timed=timed),
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "seconds", 1 / 3, ks=(200,), timed=timed),
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "cost", 1.0),
         ),
         repeats=5,
         timed=timed,
@@ -135,15 +121,14 @@ def init(quick: bool) -> Suite:
 def graphs(quick: bool) -> Suite:
     balls = (1000, 3000) if quick else (3000, 10_000, 30_000)
     numbers = (1, 11) if quick else range(1, 40, 2)
-    again = restarted(5 if quick else 100)
-    networks = [Case(Amsterdam(nodes), 50, (KMEDIAN,), "path") for nodes in balls]
-    whole = [] if quick else [Case(Amsterdam(), 50, (KMEDIAN,), "path")]
+    again = m.restarted(5 if quick else 100)
+    networks = [Case(Amsterdam(nodes), 50, (m.KMEDIAN,), "path") for nodes in balls]
+    whole = [] if quick else [Case(Amsterdam(), 50, (m.KMEDIAN,), "path")]
     instances = [Case(Pmed(number), None, (again,), "path") for number in numbers]
     return Suite(
         "graphs",
         "Road networks and OR-Library",
         (*networks, *whole, *instances),
-        reference=(KMEDIAN.name,),
         checks=(Certified(), Growth("n", "amsterdam*"), Optima(seconds=120.0)),
         repeats=1,
     )
@@ -151,7 +136,7 @@ def graphs(quick: bool) -> Suite:
 
 def growth(quick: bool) -> Suite:
     one = (1,)
-    both, alone = (BALANCED, KMEDIAN), (BALANCED,)
+    both, alone = (m.BALANCED, m.KMEDIAN), (m.BALANCED,)
     ns = (1000, 3000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000)
     ks = (10, 100) if quick else (10, 100, 1000, 10_000)
     ds = (2, 8, 32) if quick else (2, 8, 32, 128, 512)
@@ -167,7 +152,6 @@ def growth(quick: bool) -> Suite:
         "growth",
         "Time against n, k and d",
         (*over_n, *over_k, *over_d),
-        reference=(KMEDIAN.name,),
         checks=(
             Growth("n", "blobs-*x16-c100"),
             Growth("k", f"blobs-{n_of_k}x16-c1000"),
@@ -179,23 +163,22 @@ def growth(quick: bool) -> Suite:
 
 def threads(quick: bool) -> Suite:
     images, plane = (Mnist(1000), Birch(5000)) if quick else (Mnist(10_000), Birch(100_000))
-    ours = (KMEDIAN,)
+    ours = (m.KMEDIAN,)
     return Suite(
         "threads",
         "One thread and two",
         (Case(images, 20, ours), Case(images, 20, ours, metric="l1"), Case(plane, 100, ours)),
-        reference=(KMEDIAN.name,),
         checks=(SpeedUp("kmedian", 1.7, timed=("search",)), SpeedUp("kmedian", 1.7)),
     )
 
 
 def bandit(quick: bool) -> Suite:
     sizes, ks = ((500,), (5,)) if quick else ((1000, 2000), (5, 10))
-    methods = (KMEDIAN, FASTERPAM_T, replace(BANDITPAM, limits=Limits(seconds=900)))
+    methods = (m.KMEDIAN, m.FASTERPAM_T, replace(m.BANDITPAM, limits=m.Limits(seconds=900)))
     return Suite(
         "banditpam",
         "BanditPAM, at sizes it can finish",
         tuple(Case(Mnist(n), k, methods) for n in sizes for k in ks),
-        reference=(BANDITPAM.name,),
-        checks=(Certified(), Ratio("kmedian", (BANDITPAM.name,), "cost", 1.0)),
+        reference=(m.BANDITPAM.name,),
+        checks=(Certified(), Ratio("kmedian", (m.BANDITPAM.name,), "cost", 1.0)),
     )

@@ -1,5 +1,6 @@
 """Tables from rows. Nothing is run here. A table is Markdown that is also aligned for the eye."""
 
+from harness.checks import unanswered
 from harness.rows import Row
 from harness.stats import fastest, groups, middle, took
 from harness.suite import Suite
@@ -35,11 +36,14 @@ def report(suite: Suite, rows: list[Row]) -> str:
     lines += [f"Medians of {repeats} run(s). {reference(suite)} {suite.note}".strip()]
     lines += [f"{used}; {cpus}; {max(row.date for row in rows)[:10]}.", "", "```"]
     lines += [line for check in suite.checks for line in check.lines(rows)]
+    lines += unanswered(rows)
     return "\n".join([*lines, "```", ""])
 
 
 def reference(suite: Suite) -> str:
     """What the ratios of a table are to."""
+    if not suite.reference:
+        return ""
     names = " or ".join(suite.reference)
     which = f"{names}, whichever is faster" if len(suite.reference) > 1 else names
     rest = f"; where that cannot run, to {' or '.join(suite.otherwise)}" if suite.otherwise else ""
