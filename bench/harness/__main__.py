@@ -38,6 +38,10 @@ def main() -> None:
     for name in given.suites:
         if name not in names:
             raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(names)}")
+    chosen = [known[name] for name in given.suites or known if name in known]
+    methods = {method.name for suite in chosen for case in suite.cases for method in case.methods}
+    if given.only is not None and given.only not in methods:
+        raise SystemExit(f"bench: no method {given.only}; there are {', '.join(sorted(methods))}")
     for name in given.suites or names:
         if name == instructions.NAME:
             count(given)
