@@ -10,11 +10,12 @@ def main() -> None:
     given = task()
     with given.clock.part("matrix"):
         matrix = distances(given.points, given.metric, given.threads)
+    # A candidate is judged by its column, so columns should be contiguous. The matrix is
+    # symmetric: its transpose is the same matrix in the other order, and costs nothing.
+    columns = matrix if matrix.flags.f_contiguous else matrix.T
     with given.clock.part("search"):
-        # A candidate is judged by its column, so columns should be contiguous. The matrix is
-        # symmetric: its transpose is the same matrix in that order, and costs nothing.
         found = kmedoids.fasterpam(
-            matrix.T if given.transposed else matrix,
+            columns if given.transposed else columns.T,
             given.k,
             init="random",
             random_state=given.seed,

@@ -26,7 +26,7 @@ def euclidean(points: Array) -> Array:
 
 
 def distances(points: Array, metric: str, threads: int) -> Array:
-    """The matrix in C order."""
+    """The matrix, in C or Fortran order: scikit-learn's depends on the number of jobs."""
     if metric == "l2":
         return euclidean(points)
     return pairwise_distances(points, metric="manhattan", n_jobs=threads)
