@@ -1,55 +1,48 @@
-//! The project's chores. `cargo xtask test` is everything that must be true before a commit lands.
+//! The project's chores.
+
+mod bench;
+mod test;
 
 use std::env;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// A check of `cargo xtask test`.
-struct Check {
-    title: &'static str,
-    arguments: &'static [&'static str],
-}
-
-const CHECKS: [Check; 4] = [
-    Check { title: "format", arguments: &["fmt", "--all", "--check"] },
-    Check {
-        title: "lints",
-        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-    },
-    Check {
-        title: "documentation",
-        arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
-    },
-    Check { title: "tests", arguments: &["test", "--workspace"] },
-];
+const USAGE: &str = "\
+usage: cargo xtask test               format, lints, documentation and all tests
+       cargo xtask bench [--help]     time, memory and cost against other programs";
 
 fn main() -> ExitCode {
-    match env::args().nth(1).as_deref() {
-        Some("test") => test(),
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((chore, [])) if chore == "test" => test::run(),
+        Some((chore, rest)) if chore == "bench" => match bench::run(rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => {
+                eprintln!("xtask: {message}");
+                ExitCode::FAILURE
+            }
+        },
         _ => {
-            eprintln!("usage: cargo xtask test    format, lints, documentation and all tests");
+            eprintln!("{USAGE}");
             ExitCode::from(2)
         }
     }
 }
 
-fn test() -> ExitCode {
-    for Check { title, arguments } in CHECKS {
-        println!("── {title}: cargo {}", arguments.join(" "));
-        if !cargo(arguments) {
-            eprintln!("xtask: the {title} check failed");
-            return ExitCode::FAILURE;
-        }
-    }
-    println!("all checks passed");
-    ExitCode::SUCCESS
+/// The workspace's root.
+fn root() -> PathBuf {
+    let package = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    package.parent().map_or(package.clone(), PathBuf::from)
 }
 
-/// Runs cargo at the workspace's root and says whether it succeeded.
-fn cargo(arguments: &[&str]) -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(arguments).env("RUSTDOCFLAGS", "-D warnings").current_dir(root);
+/// Cargo, to be run at the workspace's root.
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command and says whether it succeeded.
+fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }

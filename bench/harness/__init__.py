@@ -1,0 +1,1 @@
+"""Runs the suites, keeps their raw rows, and makes tables of them."""

@@ -1,0 +1,63 @@
+"""The methods, and how each is called."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long and how large a run may become; zero gibibytes: as large as the machine."""
+
+    seconds: float = 1800.0
+    gib: float = 0.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to find medoids. No peer: our own binary."""
+
+    name: str
+    peer: str | None = None
+    options: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    # For methods that take so long that every repeat would be a waste.
+    at_most: int | None = None
+
+    def command(
+        self,
+        kmedian: Path,
+        file: Path,
+        graph: bool,
+        metric: str,
+        k: int | None,
+        threads: int,
+        seed: int,
+    ) -> list[str]:
+        """The command line. A graph file may carry its own k."""
+        if self.peer is None:
+            start = [str(kmedian), "fit", str(file), "--json"]
+        else:
+            start = [sys.executable, "-m", f"peers.{self.peer}", str(file)]
+        of_data = ["--graph"] if graph else ["--metric", metric]
+        of_k = [] if k is None else ["-k", str(k)]
+        of_run = ["--threads", str(threads), "--seed", str(seed)]
+        return [*start, *of_data, *of_k, *of_run, *self.options]
+
+
+KMEDIAN = Method("kmedian")
+BALANCED = Method("kmedian-balanced", options=("--effort", "balanced"))
+FAST = Method("kmedian-fast", options=("--effort", "fast"))
+HST = Method("kmedian-hst", options=("--init", "hst", "--max-swaps", "0"))
+PLUSPLUS = Method("kmedian-++", options=("--init", "plusplus", "--max-swaps", "0"))
+FASTERPAM = Method("fasterpam", "fasterpam")
+FASTERPAM_T = Method("fasterpam-t", "fasterpam", ("--transposed",))
+ONEBATCH = Method("onebatch", "onebatch")
+FAISS = Method("faiss", "faiss")
+MINIBATCH = Method("minibatch", "minibatch")
+BANDITPAM = Method("banditpam", "banditpam")
+
+
+def restarted(times: int) -> Method:
+    """Ours, with restarts."""
+    return Method(f"kmedian-restarts-{times}", options=("--restarts", str(times)))

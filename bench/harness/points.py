@@ -1,0 +1,96 @@
+"""Points: real ones as float32 in .npy files, and Gaussian blobs made from a fixed seed."""
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.store import Store
+
+# Blobs have variance 1 in each direction; in a cube of this side, neighbours overlap a little.
+BLOB_CUBE = 8.0
+
+IDX_HEADER = 16
+
+
+class Points:
+    """What all sources of points have in common."""
+
+    graph = False
+
+    def optimum(self, _store: Store) -> float | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Mnist(Points):
+    """Random training images of MNIST, scaled to [0, 1]."""
+
+    n: int
+
+    @property
+    def name(self) -> str:
+        return f"mnist-{self.n}"
+
+    def file(self, store: Store) -> Path:
+        def write(path: Path) -> None:
+            import numpy as np
+
+            images = gzip.decompress(store.real("mnist/train-images-idx3-ubyte.gz").read_bytes())
+            pixels = np.frombuffer(images, np.uint8, offset=IDX_HEADER).reshape(-1, 28 * 28)
+            chosen = np.random.default_rng(0).choice(len(pixels), self.n, replace=False)
+            save(path, pixels[np.sort(chosen)].astype(np.float32) / np.float32(255))
+
+        return store.made(f"{self.name}.npy", write)
+
+
+@dataclass(frozen=True)
+class Birch(Points):
+    """Random points of birch1: 100 clusters on a grid in the plane."""
+
+    n: int
+
+    @property
+    def name(self) -> str:
+        return f"birch1-{self.n}"
+
+    def file(self, store: Store) -> Path:
+        def write(path: Path) -> None:
+            import numpy as np
+
+            points = np.loadtxt(store.real("points/sipu/birch1.txt.gz"), dtype=np.float32)
+            chosen = np.random.default_rng(0).choice(len(points), self.n, replace=False)
+            save(path, points[np.sort(chosen)])
+
+        return store.made(f"{self.name}.npy", write)
+
+
+@dataclass(frozen=True)
+class Blobs(Points):
+    """Gaussian clusters of unit variance whose centers are uniform in a cube."""
+
+    n: int
+    d: int
+    clusters: int
+
+    @property
+    def name(self) -> str:
+        return f"blobs-{self.n}x{self.d}-c{self.clusters}"
+
+    def file(self, store: Store) -> Path:
+        def write(path: Path) -> None:
+            import numpy as np
+
+            random = np.random.default_rng(0)
+            centers = random.uniform(0.0, BLOB_CUBE, (self.clusters, self.d)).astype(np.float32)
+            points = random.standard_normal((self.n, self.d), dtype=np.float32)
+            save(path, points + centers[random.integers(self.clusters, size=self.n)])
+
+        return store.made(f"{self.name}.npy", write)
+
+
+def save(path: Path, points: object) -> None:
+    """Writes an .npy file, whatever the name's ending."""
+    import numpy as np
+
+    with path.open("wb") as file:
+        np.save(file, points)  # type: ignore[arg-type]

@@ -1,0 +1,184 @@
+"""All suites, in one place. `quick` makes toys of them, to try the harness."""
+
+from dataclasses import replace
+
+from harness import methods as m
+from harness.checks import Below, Certified, Growth, Optima, Ratio, SpeedUp
+from harness.networks import Amsterdam, Pmed
+from harness.points import Birch, Blobs, Mnist
+from harness.suite import Case, Suite
+
+ORDERS = (m.FASTERPAM.name, m.FASTERPAM_T.name)
+
+
+def suites(quick: bool) -> dict[str, Suite]:
+    """The suites by name, in the order in which they are run."""
+    made = [
+        mnist_l2(quick),
+        mnist_l1(quick),
+        birch(quick),
+        million(quick),
+        init(quick),
+        graphs(quick),
+        growth(quick),
+        threads(quick),
+        bandit(quick),
+    ]
+    return {suite.name: suite for suite in made}
+
+
+def mnist_l2(quick: bool) -> Suite:
+    data, ks = (Mnist(1000), (10,)) if quick else (Mnist(10_000), (10, 20, 100))
+    methods = (m.KMEDIAN, m.FASTERPAM, m.FASTERPAM_T, m.ONEBATCH, m.FAISS)
+    return Suite(
+        "mnist-l2",
+        "Images, l2: no distance matrix against the best distance matrix",
+        tuple(Case(data, k, methods) for k in ks),
+        reference=ORDERS,
+        checks=(
+            Certified(),
+            Ratio("kmedian", ORDERS, "seconds", 0.5),
+            Ratio("kmedian", ORDERS, "peak_mib", 0.3),
+            Ratio("kmedian", ORDERS, "cost", 1.002),
+        ),
+    )
+
+
+def mnist_l1(quick: bool) -> Suite:
+    data, ks = (Mnist(1000), (10,)) if quick else (Mnist(10_000), (10, 20, 100))
+    methods = (m.KMEDIAN, replace(m.FASTERPAM_T, at_most=1), m.ONEBATCH)
+    return Suite(
+        "mnist-l1",
+        "Images, l1: there is no matrix product to help anybody",
+        tuple(Case(data, k, methods, metric="l1") for k in ks),
+        reference=ORDERS,
+        checks=(
+            Certified(),
+            Ratio("kmedian", ORDERS, "seconds", 0.1),
+            Ratio("kmedian", ORDERS, "cost", 1.002),
+        ),
+        note="fasterpam-t is run once: its matrix alone takes more than a minute.",
+    )
+
+
+def birch(quick: bool) -> Suite:
+    some, all_, k = (2000, 5000, 20) if quick else (20_000, 100_000, 100)
+    with_matrix = (m.KMEDIAN, m.FASTERPAM, m.FASTERPAM_T, m.ONEBATCH)
+    return Suite(
+        "birch",
+        "Points in the plane",
+        (Case(Birch(some), k, with_matrix), Case(Birch(all_), k, (m.KMEDIAN, m.ONEBATCH))),
+        reference=ORDERS,
+        otherwise=(m.ONEBATCH.name,),
+        checks=(
+            Certified(),
+            Ratio("kmedian", ORDERS, "seconds", 0.1),
+            Ratio("kmedian", ORDERS, "cost", 1.002),
+            Ratio("kmedian", (m.ONEBATCH.name,), "cost", 0.99, data=f"birch1-{all_}"),
+        ),
+        note="FasterPAM cannot run on 100,000 points: its matrix would have 40 GB.",
+    )
+
+
+def million(quick: bool) -> Suite:
+    data, k = (Blobs(20_000, 16, 100), 100) if quick else (Blobs(1_000_000, 16, 1000), 1000)
+    onebatch = replace(m.ONEBATCH, limits=m.Limits(seconds=3600, gib=16), at_most=1)
+    ours = m.BALANCED.name
+    return Suite(
+        "million",
+        "A million points in 16 dimensions, a thousand clusters",
+        (Case(data, k, (m.BALANCED, m.FAST, m.MINIBATCH, onebatch)),),
+        reference=(m.MINIBATCH.name,),
+        checks=(
+            Below(ours, "peak_mib", 2048),
+            Ratio(ours, (m.MINIBATCH.name,), "cost", 1.0),
+            Ratio(ours, (m.MINIBATCH.name,), "seconds", 1.0),
+            Ratio(ours, (m.ONEBATCH.name,), "cost", 1.0),
+            Ratio(ours, (m.ONEBATCH.name,), "seconds", 1.0),
+        ),
+        note="onebatch may take 16 GiB and an hour.",
+    )
+
+
+def init(quick: bool) -> Suite:
+    data, ks = (Mnist(2000), (20, 50)) if quick else (Mnist(60_000), (20, 50, 200))
+    timed = ("tree", "init")
+    return Suite(
+        "init",
+        "Initial centers from a fitted tree against k-median++: seconds of tree and init",
+        tuple(Case(data, k, (m.HST, m.PLUSPLUS)) for k in ks),
+        reference=(m.PLUSPLUS.name,),
+        checks=(
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "seconds", 1.0, ks=(20,), timed=timed),
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "seconds", 1 / 3, ks=(200,), timed=timed),
+            Ratio(m.HST.name, (m.PLUSPLUS.name,), "cost", 1.0),
+        ),
+        repeats=5,
+        timed=timed,
+    )
+
+
+def graphs(quick: bool) -> Suite:
+    balls = (1000, 3000) if quick else (3000, 10_000, 30_000)
+    numbers = (1, 11) if quick else range(1, 40, 2)
+    again = m.restarted(5 if quick else 100)
+    networks = [Case(Amsterdam(nodes), 50, (m.KMEDIAN,), "path") for nodes in balls]
+    whole = [] if quick else [Case(Amsterdam(), 50, (m.KMEDIAN,), "path")]
+    instances = [Case(Pmed(number), None, (again,), "path") for number in numbers]
+    return Suite(
+        "graphs",
+        "Road networks and OR-Library",
+        (*networks, *whole, *instances),
+        checks=(Certified(), Growth("n", "amsterdam*"), Optima(seconds=120.0)),
+        repeats=1,
+    )
+
+
+def growth(quick: bool) -> Suite:
+    one = (1,)
+    both, alone = (m.BALANCED, m.KMEDIAN), (m.BALANCED,)
+    ns = (1000, 3000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000)
+    ks = (10, 100) if quick else (10, 100, 1000, 10_000)
+    ds = (2, 8, 32) if quick else (2, 8, 32, 128, 512)
+    n_of_k, n_of_d = (3000, 1000) if quick else (100_000, 20_000)
+    over_n = [
+        Case(Blobs(n, 16, 100), 100, both if n <= 100_000 else alone, threads=one) for n in ns
+    ]
+    over_k = [
+        Case(Blobs(n_of_k, 16, 1000), k, both if k <= 1000 else alone, threads=one) for k in ks
+    ]
+    over_d = [Case(Blobs(n_of_d, d, 50), 50, both, threads=one) for d in ds]
+    return Suite(
+        "growth",
+        "Time against n, k and d",
+        (*over_n, *over_k, *over_d),
+        checks=(
+            Growth("n", "blobs-*x16-c100"),
+            Growth("k", f"blobs-{n_of_k}x16-c1000"),
+            Growth("d", f"blobs-{n_of_d}x*-c50"),
+        ),
+        repeats=1,
+    )
+
+
+def threads(quick: bool) -> Suite:
+    images, plane = (Mnist(1000), Birch(5000)) if quick else (Mnist(10_000), Birch(100_000))
+    ours = (m.KMEDIAN,)
+    return Suite(
+        "threads",
+        "One thread and two",
+        (Case(images, 20, ours), Case(images, 20, ours, metric="l1"), Case(plane, 100, ours)),
+        checks=(SpeedUp("kmedian", 1.7, timed=("search",)), SpeedUp("kmedian", 1.7)),
+    )
+
+
+def bandit(quick: bool) -> Suite:
+    sizes, ks = ((500,), (5,)) if quick else ((1000, 2000), (5, 10))
+    methods = (m.KMEDIAN, m.FASTERPAM_T, replace(m.BANDITPAM, limits=m.Limits(seconds=900)))
+    return Suite(
+        "banditpam",
+        "BanditPAM, at sizes it can finish",
+        tuple(Case(Mnist(n), k, methods) for n in sizes for k in ks),
+        reference=(m.BANDITPAM.name,),
+        checks=(Certified(), Ratio("kmedian", (m.BANDITPAM.name,), "cost", 1.0)),
+    )

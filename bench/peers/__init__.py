@@ -1,0 +1,1 @@
+"""The programs we are compared with: one module a peer, one process a run."""

@@ -1,0 +1,67 @@
+"""What every peer shares: its command line, its clock and its answer."""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+
+
+@dataclass
+class Clock:
+    """Seconds by part. Imports come before the first part, so they are not counted."""
+
+    parts: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Times what is done inside."""
+        begun = time.perf_counter()
+        yield
+        self.parts[name] = self.parts.get(name, 0.0) + time.perf_counter() - begun
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a peer is asked for."""
+
+    points: Array
+    k: int
+    metric: str
+    seed: int
+    threads: int
+    clock: Clock
+    transposed: bool
+
+    def answer(self, packages: list[str], medoids: Iterable[int], **more: object) -> None:
+        """Prints the answer with the field names that `kmedian fit --json` uses."""
+        found: dict[str, object] = {
+            "center_indices": [int(medoid) for medoid in medoids],
+            "seconds": self.clock.parts,
+            "versions": {package: version(package) for package in packages},
+        }
+        print(json.dumps(found | more))
+
+
+def task() -> Task:
+    """Reads the command line and the points."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("points", type=Path)
+    parser.add_argument("-k", type=int, required=True)
+    parser.add_argument("--metric", choices=["l1", "l2"], required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--transposed", action="store_true")
+    given = parser.parse_args()
+    clock = Clock()
+    with clock.part("load"):
+        points = np.load(given.points)
+    return Task(points, given.k, given.metric, given.seed, given.threads, clock, given.transposed)
