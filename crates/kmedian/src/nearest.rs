@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::space::{Among, Caps};
-use crate::space::{Answering, AskerPool, Groups};
+use crate::space::{Answering, AskerPool, Groups, Hit};
 use crate::{Problem, Question};
 
 /// No center yet.
@@ -91,6 +91,12 @@ impl Nearest {
         self.ask_with(Caps::PerItem(&self.second_distance))
     }
 
+    /// The same, with so much to spare.
+    pub(crate) fn question_beyond(&self, spare: f32) -> Question<'_> {
+        let question = self.ask_with(Caps::Raised(&self.second_distance, spare));
+        question.with_largest(question.largest + spare)
+    }
+
     fn ask_with<'a>(&'a self, caps: Caps<'a>) -> Question<'a> {
         let largest = self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max);
         let among = match &self.groups {
@@ -100,20 +106,23 @@ impl Nearest {
         Question { among, caps, largest }
     }
 
-    /// Puts another center into a slot.
+    /// Puts another center into a slot. Returns the items that this may have touched, each with the larger
+    /// of the distances to its second-nearest center before and after; some come twice.
     pub(crate) fn replace(
         &mut self,
         problem: &Problem<'_>,
         slot: usize,
         newcomer: usize,
         asker: &mut Answering<'_>,
-    ) {
+    ) -> Vec<Hit> {
         let bereft = self.bereft(slot, asker);
         asker.ask(newcomer, &self.question());
         let mut touched = Touched::new(self.clusters.len());
         for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
             touched.add(item, self.first[item as usize]);
         }
+        let far = |item: u32| Hit { item, distance: self.second_distance[item as usize] };
+        let mut changed: Vec<Hit> = touched.items.iter().map(|touched| far(touched.0)).collect();
         self.is_center[self.centers[slot]] = false;
         self.is_center[newcomer] = true;
         self.centers[slot] = newcomer;
@@ -125,6 +134,10 @@ impl Nearest {
         }
         self.find_second(slot, &bereft, asker);
         self.regroup(problem, slot, touched);
+        for hit in &mut changed {
+            hit.distance = hit.distance.max(self.second_distance[hit.item as usize]);
+        }
+        changed
     }
 
     /// The items for which a center is one of the two nearest.

@@ -48,7 +48,8 @@ pub trait Space: Send + Sync {
     fn relative_error(&self) -> f32;
 
     /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
-    /// items must hold and be 1-Lipschitz, not only those of the items asked about.
+    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come by
+    /// increasing distance.
     fn explores(&self) -> bool {
         false
     }
@@ -59,10 +60,32 @@ pub trait Space: Send + Sync {
         true
     }
 
+    /// The way without a branch that an item is on, if it is on one.
+    fn passage(&self, item: usize) -> Option<Passage> {
+        let _ = item;
+        None
+    }
+
     /// The items as vectors, where they are.
     fn as_vectors(&self) -> Option<&Vectors> {
         None
     }
+}
+
+/// A way between two items without a branch: whoever leaves it passes one of its ends.
+///
+/// An item on it that is t along, of a length L, is min(d(first end) + t, d(second end) + L − t) away from
+/// everything outside. From other items on the way it may be nearer, but by no more than |t − t'|.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passage {
+    /// Which way it is, counted from 0.
+    pub number: usize,
+    /// Where it begins and ends; twice the same item if it is a loop or a dead end.
+    pub ends: [u32; 2],
+    /// How far the item is from the first end, along the way.
+    pub along: f64,
+    /// How long the way is; there and back if it is a dead end.
+    pub length: f64,
 }
 
 /// Answers questions about a [`Space`], reusing its memory from one to the next.
@@ -73,6 +96,19 @@ pub trait Asker: Send {
 
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
+
+    /// Replaces `hits` by all items that are closer to one of the sources than that source reaches: the
+    /// distance given with it. An item may come more than once, and how close it is need not be said.
+    fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
+        let mut found = Vec::new();
+        for source in sources {
+            let caps = Caps::Uniform(source.distance);
+            let question = Question { among: Among::All, caps, largest: source.distance };
+            self.ask(source.item as usize, &question, hits);
+            found.append(hits);
+        }
+        *hits = found;
+    }
 }
 
 /// Which of these items are closer than their cap?
@@ -138,6 +174,8 @@ pub enum Caps<'a> {
     Uniform(f32),
     /// Indexed by item, for all items of the space.
     PerItem(&'a [f32]),
+    /// The same, all raised by as much.
+    Raised(&'a [f32], f32),
 }
 
 impl Caps<'_> {
@@ -147,6 +185,7 @@ impl Caps<'_> {
         match self {
             Caps::Uniform(cap) => *cap,
             Caps::PerItem(caps) => caps[item],
+            Caps::Raised(caps, by) => caps[item] + by,
         }
     }
 }

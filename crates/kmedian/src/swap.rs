@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::Problem;
 use crate::nearest::Nearest;
+use crate::records::{Present, Records};
 use crate::space::{Answering, AskerPool};
 
 /// One center in, another out.
@@ -27,6 +28,7 @@ pub(crate) struct Centers<'a> {
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,
     by_loss: Vec<u32>,
+    records: Option<Records>,
     pool: AskerPool<'a>,
     ledgers: Mutex<Vec<Ledger>>,
 }
@@ -48,10 +50,12 @@ impl<'a> Centers<'a> {
             cost: 0.0,
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
+            records: None,
             pool,
             ledgers: Mutex::default(),
         };
         current.sum_up();
+        current.records = Records::new(&problem, current.cost);
         current
     }
 
@@ -64,8 +68,13 @@ impl<'a> Centers<'a> {
     }
 
     pub(crate) fn apply(&mut self, swap: Swap) {
-        let Self { nearest, pool, problem, .. } = self;
-        pool.lend(|asker| nearest.replace(problem, swap.slot, swap.newcomer, asker));
+        let Self { nearest, pool, problem, records, .. } = self;
+        pool.lend(|asker| {
+            let touched = nearest.replace(problem, swap.slot, swap.newcomer, asker);
+            if let Some(records) = records {
+                records.drop_near(&touched, asker);
+            }
+        });
         self.sum_up();
     }
 
@@ -77,10 +86,27 @@ impl<'a> Centers<'a> {
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
     }
 
+    /// What records are read against.
+    fn present(&self, below: f64) -> Present<'_, 'a> {
+        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
+        let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
+        Present { problem, nearest, pool, cost: *cost, losses, by_loss, below }
+    }
+
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
-    pub(crate) fn improving(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let judge = |&item: &u32| self.judge(item as usize).filter(|swap| swap.change < below);
-        let mut swaps: Vec<Swap> = candidates.par_iter().filter_map(judge).collect();
+    pub(crate) fn improving(&mut self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let mut swaps = match self.records.take() {
+            Some(mut records) => {
+                let swaps = records.improving(&self.present(below), candidates);
+                self.records = Some(records);
+                swaps
+            }
+            None => {
+                let judge =
+                    |&item: &u32| self.judge(item as usize).filter(|swap| swap.change < below);
+                candidates.par_iter().filter_map(judge).collect()
+            }
+        };
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         swaps
     }

@@ -1,9 +1,13 @@
+mod chains;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use super::{Among, Asker, Caps, Hit, Question, Space, extent};
+use chains::Chains;
+
+use super::{Among, Asker, Caps, Hit, Passage, Question, Space, extent};
 use crate::{Error, ErrorKind};
 
 /// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
@@ -30,6 +34,7 @@ pub struct Graph {
     offsets: Vec<usize>,
     neighbors: Vec<Neighbor>,
     diameter: OnceLock<f32>,
+    chains: OnceLock<Chains>,
 }
 
 #[derive(Clone, Copy)]
@@ -141,7 +146,7 @@ impl Graph {
             let of_node = &mut neighbors[offsets[node]..offsets[node + 1]];
             of_node.sort_by(|a, b| a.length.total_cmp(&b.length).then(a.node.cmp(&b.node)));
         }
-        Ok(Self { offsets, neighbors, diameter: OnceLock::new() })
+        Ok(Self { offsets, neighbors, diameter: OnceLock::new(), chains: OnceLock::new() })
     }
 
     /// The number of edges; parallel ones count each.
@@ -226,6 +231,10 @@ impl Space for Graph {
     fn explores(&self) -> bool {
         true
     }
+
+    fn passage(&self, item: usize) -> Option<Passage> {
+        self.chains.get_or_init(|| Chains::new(self)).passage(item)
+    }
 }
 
 /// Dijkstra's algorithm with caps. Lengths of paths are added in double precision.
@@ -265,10 +274,20 @@ impl Dijkstra<'_> {
         source: usize,
         caps: &Caps<'_>,
         largest: f32,
+        visit: impl FnMut(u32, f64) -> ControlFlow<()>,
+    ) {
+        self.reach(source as u32, 0.0);
+        self.explore_on(caps, largest, visit);
+    }
+
+    /// Visits the nodes that are not beyond their cap, from all that have been reached.
+    fn explore_on(
+        &mut self,
+        caps: &Caps<'_>,
+        largest: f32,
         mut visit: impl FnMut(u32, f64) -> ControlFlow<()>,
     ) {
         let farthest = slackened(largest);
-        self.reach(source as u32, 0.0);
         while let Some(Reverse(Open { length_bits, node })) = self.open.pop() {
             let length = f64::from_bits(length_bits);
             if length > self.distance[node as usize] {
@@ -342,5 +361,18 @@ impl Asker for Dijkstra<'_> {
             ControlFlow::Continue(())
         });
         found
+    }
+    /// One search from all sources: one that reaches less far starts with as much less left to go.
+    fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
+        hits.clear();
+        let farthest = sources.iter().map(|source| source.distance).fold(0.0, f32::max);
+        for source in sources {
+            let less = f64::from(farthest) - f64::from(source.distance);
+            self.reach(source.item, if less.is_nan() { 0.0 } else { less });
+        }
+        self.explore_on(&Caps::Uniform(farthest), farthest, |node, length| {
+            hits.push(Hit { item: node, distance: length as f32 });
+            ControlFlow::Continue(())
+        });
     }
 }
