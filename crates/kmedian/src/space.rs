@@ -97,6 +97,34 @@ pub trait Asker: Send {
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
 
+    /// Replaces `hits` by some items of a region, one of which is the source, and their distances. In a
+    /// space that explores, only ways through the region count: no distance is less than it is without that
+    /// limit, and items that cannot be reached are left out.
+    fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
+        let _ = region;
+        self.ask(source, &Question::ball(items, f32::INFINITY), hits);
+    }
+
+    /// Gives each of the ascending `items` to the nearest of the `centers`, which are some of them: the hit
+    /// at its position says which, by its position, and how far. In a space that explores, only ways among
+    /// the items count, and whoever is given to a center can be reached from it by such ways.
+    fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
+        let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
+        let mut hits = Vec::new();
+        let mut farthest = f32::INFINITY;
+        for (part, &center) in centers.iter().enumerate() {
+            self.ask(center as usize, &Question::ball(items, farthest), &mut hits);
+            for (rank, hit) in hits.iter().enumerate() {
+                let share = &mut shares[position(items, hit.item, rank)];
+                if hit.distance < share.distance {
+                    *share = Hit { item: part as u32, distance: hit.distance };
+                }
+            }
+            farthest = shares.iter().map(|share| share.distance).fold(0.0, f32::max);
+        }
+        shares
+    }
+
     /// Replaces `hits` by all items that are closer to one of the sources than that source reaches: the
     /// distance given with it. An item may come more than once, and how close it is need not be said.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
@@ -199,6 +227,15 @@ pub struct Hit {
     pub distance: f32,
 }
 
+/// Where an item is among ascending ones, given where it probably is.
+pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
+    if items.get(guess) == Some(&item) {
+        guess
+    } else {
+        items.partition_point(|&other| other < item)
+    }
+}
+
 /// Answers a question by looking at the items one by one: for spaces whose distances are cheap.
 fn scan(
     len: usize,
@@ -239,6 +276,12 @@ impl Answering<'_> {
     /// The answer to a question, valid until the next.
     pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
         self.asker.ask(source, question, &mut self.hits);
+        &self.hits
+    }
+
+    /// The distances of some items by ways through a region, valid until the next question.
+    pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {
+        self.asker.ask_inside(source, items, region, &mut self.hits);
         &self.hits
     }
 }
