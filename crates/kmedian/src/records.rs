@@ -62,7 +62,7 @@ struct Guide {
 /// The present centers, which a record is read against.
 pub(crate) struct Present<'a, 's> {
     pub(crate) problem: &'a Problem<'s>,
-    pub(crate) nearest: &'a Nearest,
+    pub(crate) nearest: &'a Nearest<'s>,
     pub(crate) pool: &'a AskerPool<'s>,
     pub(crate) cost: f64,
     /// What it costs to lose the center in each slot; nothing if there is no other.

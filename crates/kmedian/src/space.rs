@@ -66,10 +66,35 @@ pub trait Space: Send + Sync {
         None
     }
 
+    /// The two nearest centers of every item, where the space can keep them up to date better than by
+    /// questions.
+    fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
+        let _ = centers;
+        None
+    }
+
     /// The items as vectors, where they are.
     fn as_vectors(&self) -> Option<&Vectors> {
         None
     }
+}
+
+/// The two nearest centers of every item, kept up to date over swaps.
+pub trait Territories: Send + Sync {
+    /// The two nearest centers of an item.
+    fn pair(&self, item: usize) -> Pair;
+
+    /// Puts another center into a slot. Returns the items whose pair may have changed, each once.
+    fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32>;
+}
+
+/// The two nearest centers of an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// Their slots; the largest number where there is none.
+    pub slots: [u32; 2],
+    /// Their distances; infinite where there is none.
+    pub distances: [f32; 2],
 }
 
 /// A way between two items without a branch: whoever leaves it passes one of its ends.

@@ -23,7 +23,7 @@ pub(crate) struct Swap {
 /// The current centers with all that is needed to judge a swap without looking at every pair.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
-    nearest: Nearest,
+    nearest: Nearest<'a>,
     cost: f64,
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,

@@ -1,4 +1,5 @@
 mod chains;
+mod territories;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,8 +7,9 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use chains::Chains;
+use territories::Labels;
 
-use super::{Among, Asker, Hit, Passage, Question, Space, extent, position};
+use super::{Among, Asker, Hit, Passage, Question, Space, Territories, extent, position};
 use crate::{Error, ErrorKind};
 
 /// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
@@ -234,6 +236,10 @@ impl Space for Graph {
 
     fn explores(&self) -> bool {
         true
+    }
+
+    fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
+        Some(Box::new(Labels::new(self, centers)))
     }
 
     fn passage(&self, item: usize) -> Option<Passage> {
