@@ -48,6 +48,7 @@ mod local_search;
 mod nearest;
 mod objective;
 mod observe;
+mod records;
 mod restarts;
 mod seed;
 mod seeding;

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::space::{Among, Caps};
-use crate::space::{Answering, AskerPool, Groups};
+use crate::space::{Answering, AskerPool, Groups, Hit, Pair, Territories};
 use crate::{Problem, Question};
 
 /// No center yet.
@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 const BLOCK: usize = 512;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
-pub(crate) struct Nearest {
+pub(crate) struct Nearest<'a> {
     /// The item in each slot.
     centers: Vec<usize>,
     is_center: Vec<bool>,
@@ -27,6 +27,8 @@ pub(crate) struct Nearest {
     pub(crate) first_distance: Vec<f32>,
     /// The caps for judging a swap: an item that is not closer to a newcomer than this does not change.
     pub(crate) second_distance: Vec<f32>,
+    /// The same, where the space keeps it up to date.
+    territories: Option<Box<dyn Territories + 'a>>,
     /// For each slot, the items it serves, and what they add up to.
     clusters: Vec<Cluster>,
     /// The tracked items by their nearest center, where parts of them may be skipped.
@@ -47,8 +49,8 @@ struct Cluster {
     largest: f32,
 }
 
-impl Nearest {
-    pub(crate) fn new(problem: &Problem<'_>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
+impl<'a> Nearest<'a> {
+    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
         let n = problem.len();
         let mut nearest = Self {
             centers: centers.to_vec(),
@@ -58,6 +60,7 @@ impl Nearest {
             second: vec![NONE; n],
             first_distance: vec![f32::INFINITY; n],
             second_distance: vec![f32::INFINITY; n],
+            territories: problem.space.territories(centers),
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
             groups: (problem.space.obeys_triangles() && !problem.space.explores())
                 .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
@@ -66,7 +69,9 @@ impl Nearest {
         for &center in centers {
             nearest.is_center[center] = true;
         }
-        if problem.space.explores() {
+        if nearest.territories.is_some() {
+            (0..n).for_each(|item| nearest.look_up(item));
+        } else if problem.space.explores() {
             pool.lend(|asker| nearest.explore_all(asker));
         } else {
             nearest.scan_all(pool);
@@ -91,12 +96,18 @@ impl Nearest {
         self.ask_with(Caps::PerItem(&self.second_distance))
     }
 
+    /// The same, with so much to spare.
+    pub(crate) fn question_beyond(&self, spare: f32) -> Question<'_> {
+        let question = self.ask_with(Caps::Raised(&self.second_distance, spare));
+        question.with_largest(question.largest + spare)
+    }
+
     /// The largest distance of an item to its second-nearest center; infinite if there is but one.
     pub(crate) fn largest(&self) -> f32 {
         self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max)
     }
 
-    fn ask_with<'a>(&'a self, caps: Caps<'a>) -> Question<'a> {
+    fn ask_with<'q>(&'q self, caps: Caps<'q>) -> Question<'q> {
         let among = match &self.groups {
             Some(groups) => Among::Grouped(groups),
             None => Among::Listed(&self.tracked),
@@ -114,23 +125,26 @@ impl Nearest {
         self.groups = None;
     }
 
-    /// Puts another center into a slot.
+    /// Puts another center into a slot. Returns the items that this may have touched, each with the larger
+    /// of the distances to its second-nearest center before and after; some come twice.
     pub(crate) fn replace(
         &mut self,
         problem: &Problem<'_>,
         slot: usize,
         newcomer: usize,
         asker: &mut Answering<'_>,
-    ) {
+    ) -> Vec<Hit> {
+        if let Some(territories) = &mut self.territories {
+            let items = territories.replace(slot, newcomer);
+            return self.follow(problem, slot, newcomer, &items);
+        }
         let bereft = self.bereft(slot, asker);
         asker.ask(newcomer, &self.question());
         let mut touched = Touched::new(self.clusters.len());
         for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
-            touched.add(item, self.first[item as usize]);
+            touched.add(item, self);
         }
-        self.is_center[self.centers[slot]] = false;
-        self.is_center[newcomer] = true;
-        self.centers[slot] = newcomer;
+        self.sit(slot, newcomer);
         for &item in &bereft {
             self.forget(item as usize, slot as u32);
         }
@@ -138,7 +152,42 @@ impl Nearest {
             self.offer(hit.item as usize, slot as u32, hit.distance);
         }
         self.find_second(slot, &bereft, asker);
-        self.regroup(problem, slot, touched);
+        self.regroup(problem, slot, touched)
+    }
+
+    /// Takes over what the space knows of items after a swap.
+    fn follow(
+        &mut self,
+        problem: &Problem<'_>,
+        slot: usize,
+        newcomer: usize,
+        items: &[u32],
+    ) -> Vec<Hit> {
+        let mut touched = Touched::new(self.clusters.len());
+        for &item in items {
+            touched.add(item, self);
+            self.look_up(item as usize);
+        }
+        self.sit(slot, newcomer);
+        self.regroup(problem, slot, touched)
+    }
+
+    /// Takes over what the space knows of an item.
+    fn look_up(&mut self, item: usize) {
+        if let Some(territories) = &self.territories {
+            self.set(item, territories.pair(item));
+        }
+    }
+
+    fn set(&mut self, item: usize, pair: Pair) {
+        [self.first[item], self.second[item]] = pair.slots;
+        [self.first_distance[item], self.second_distance[item]] = pair.distances;
+    }
+
+    fn sit(&mut self, slot: usize, newcomer: usize) {
+        self.is_center[self.centers[slot]] = false;
+        self.is_center[newcomer] = true;
+        self.centers[slot] = newcomer;
     }
 
     /// The items for which a center is one of the two nearest.
@@ -170,7 +219,10 @@ impl Nearest {
     /// to those that it was close enough to before.
     fn find_second(&mut self, newcomer: usize, bereft: &[u32], asker: &mut Answering<'_>) {
         self.offer_center(newcomer, &Groups::default(), bereft, asker);
-        let groups = self.groups.is_some().then(|| self.round_nearest(bereft)).unwrap_or_default();
+        let groups = match self.groups {
+            Some(_) => self.round_nearest(bereft),
+            None => Groups::default(),
+        };
         for slot in (0..self.centers.len()).filter(|&slot| slot != newcomer) {
             self.offer_center(slot, &groups, bereft, asker);
         }
@@ -237,16 +289,19 @@ impl Nearest {
         (reach * (1.0 + 4.0 * self.relative_error)).next_up()
     }
 
-    /// Moves the touched items to the clusters that serve them now, and sums these up.
-    fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) {
+    /// Moves the touched items to the clusters that serve them now, and sums these up. Returns the items,
+    /// each with the larger of the distances to its second-nearest center before and after.
+    fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) -> Vec<Hit> {
         let mut arrivals: Vec<(u32, u32)> = Vec::new();
-        for (item, before) in std::mem::take(&mut touched.items) {
+        for (Hit { item, distance }, before) in &mut touched.items {
+            *distance = distance.max(self.second_distance[*item as usize]);
+            let (item, before) = (*item, *before);
             let now = self.first[item as usize];
             if now != before {
                 arrivals.push((now, item));
-                touched.mark(now);
             }
         }
+        arrivals.iter().for_each(|&(now, _)| touched.mark(now));
         touched.mark(slot as u32);
         arrivals.sort_unstable();
         arrivals.dedup();
@@ -258,6 +313,7 @@ impl Nearest {
             self.clusters[slot as usize].items.push(item);
         }
         self.sum_up(problem, touched.slots.iter().map(|&slot| slot as usize));
+        touched.items.into_iter().map(|(hit, _)| hit).collect()
     }
 
     /// Brings what follows from the items of some clusters up to date.
@@ -300,10 +356,8 @@ impl Nearest {
             .par_chunks(BLOCK)
             .map(|items| pool.lend(|asker| nearest_pairs(&self.centers, items, asker)))
             .collect();
-        for (item, pair) in self.tracked.iter().zip(blocks.into_iter().flatten()) {
-            let at = *item as usize;
-            [self.first[at], self.second[at]] = pair.slots;
-            [self.first_distance[at], self.second_distance[at]] = pair.distances;
+        for (at, pair) in blocks.into_iter().flatten().enumerate() {
+            self.set(self.tracked[at] as usize, pair);
         }
     }
 
@@ -320,8 +374,8 @@ impl Nearest {
 
 /// The items that a swap touches, and the clusters.
 struct Touched {
-    /// With the slot that served each before.
-    items: Vec<(u32, u32)>,
+    /// How far the second-nearest center of each was before, and the slot that served it.
+    items: Vec<(Hit, u32)>,
     slots: Vec<u32>,
     marked: Vec<bool>,
 }
@@ -331,8 +385,9 @@ impl Touched {
         Self { items: Vec::new(), slots: Vec::new(), marked: vec![false; slots] }
     }
 
-    fn add(&mut self, item: u32, slot: u32) {
-        self.items.push((item, slot));
+    fn add(&mut self, item: u32, before: &Nearest<'_>) {
+        let (at, slot) = (item as usize, before.first[item as usize]);
+        self.items.push((Hit { item, distance: before.second_distance[at] }, slot));
         self.mark(slot);
     }
 
@@ -341,13 +396,6 @@ impl Touched {
             self.slots.push(slot);
         }
     }
-}
-
-/// The two nearest centers of an item.
-#[derive(Clone, Copy)]
-struct Pair {
-    slots: [u32; 2],
-    distances: [f32; 2],
 }
 
 /// The two nearest centers of each of a few items, by slot where they are equally near.

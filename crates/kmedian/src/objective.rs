@@ -23,6 +23,23 @@ impl Objective {
             Objective::Means => distance * distance,
         }
     }
+
+    /// How fast the cost of a distance changes with it.
+    #[inline]
+    pub(crate) fn growth(self, distance: f32) -> f64 {
+        match self {
+            Objective::Median => 1.0,
+            Objective::Means => 2.0 * f64::from(distance),
+        }
+    }
+
+    /// The distance that costs so much.
+    pub(crate) fn distance(self, cost: f64) -> f64 {
+        match self {
+            Objective::Median => cost,
+            Objective::Means => cost.sqrt(),
+        }
+    }
 }
 
 impl fmt::Display for Objective {

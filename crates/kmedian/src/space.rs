@@ -54,7 +54,8 @@ pub trait Space: Send + Sync {
     fn relative_error(&self) -> f32;
 
     /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
-    /// items must hold and be 1-Lipschitz, not only those of the items asked about.
+    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come by
+    /// increasing distance.
     fn explores(&self) -> bool {
         false
     }
@@ -65,10 +66,57 @@ pub trait Space: Send + Sync {
         true
     }
 
+    /// The way without a branch that an item is on, if it is on one.
+    fn passage(&self, item: usize) -> Option<Passage> {
+        let _ = item;
+        None
+    }
+
+    /// The two nearest centers of every item, where the space can keep them up to date better than by
+    /// questions.
+    fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
+        let _ = centers;
+        None
+    }
+
     /// The items as vectors, where they are.
     fn as_vectors(&self) -> Option<&Vectors> {
         None
     }
+}
+
+/// The two nearest centers of every item, kept up to date over swaps.
+pub trait Territories: Send + Sync {
+    /// The two nearest centers of an item.
+    fn pair(&self, item: usize) -> Pair;
+
+    /// Puts another center into a slot. Returns the items whose pair may have changed, each once.
+    fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32>;
+}
+
+/// The two nearest centers of an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// Their slots; the largest number where there is none.
+    pub slots: [u32; 2],
+    /// Their distances; infinite where there is none.
+    pub distances: [f32; 2],
+}
+
+/// A way between two items without a branch: whoever leaves it passes one of its ends.
+///
+/// An item on it that is t along, of a length L, is min(d(first end) + t, d(second end) + L − t) away from
+/// everything outside. From other items on the way it may be nearer, but by no more than |t − t'|.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Passage {
+    /// Which way it is, counted from 0.
+    pub number: usize,
+    /// Where it begins and ends; twice the same item if it is a loop or a dead end.
+    pub ends: [u32; 2],
+    /// How far the item is from the first end, along the way.
+    pub along: f64,
+    /// How long the way is; there and back if it is a dead end.
+    pub length: f64,
 }
 
 /// Answers questions about a [`Space`], reusing its memory from one to the next.
@@ -79,6 +127,47 @@ pub trait Asker: Send {
 
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
+
+    /// Replaces `hits` by some items of a region, one of which is the source, and their distances. In a
+    /// space that explores, only ways through the region count: no distance is less than it is without that
+    /// limit, and items that cannot be reached are left out.
+    fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
+        let _ = region;
+        self.ask(source, &Question::ball(items, f32::INFINITY), hits);
+    }
+
+    /// Gives each of the ascending `items` to the nearest of the `centers`, which are some of them: the hit
+    /// at its position says which, by its position, and how far. In a space that explores, only ways among
+    /// the items count, and whoever is given to a center can be reached from it by such ways.
+    fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
+        let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
+        let mut hits = Vec::new();
+        let mut farthest = f32::INFINITY;
+        for (part, &center) in centers.iter().enumerate() {
+            self.ask(center as usize, &Question::ball(items, farthest), &mut hits);
+            for (rank, hit) in hits.iter().enumerate() {
+                let share = &mut shares[position(items, hit.item, rank)];
+                if hit.distance < share.distance {
+                    *share = Hit { item: part as u32, distance: hit.distance };
+                }
+            }
+            farthest = shares.iter().map(|share| share.distance).fold(0.0, f32::max);
+        }
+        shares
+    }
+
+    /// Replaces `hits` by all items that are closer to one of the sources than that source reaches: the
+    /// distance given with it. An item may come more than once, and how close it is need not be said.
+    fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
+        let mut found = Vec::new();
+        for source in sources {
+            let caps = Caps::Uniform(source.distance);
+            let question = Question { among: Among::All, caps, largest: source.distance };
+            self.ask(source.item as usize, &question, hits);
+            found.append(hits);
+        }
+        *hits = found;
+    }
 }
 
 /// Which of these items are closer than their cap?
@@ -144,6 +233,8 @@ pub enum Caps<'a> {
     Uniform(f32),
     /// Indexed by item, for all items of the space.
     PerItem(&'a [f32]),
+    /// The same, all raised by as much.
+    Raised(&'a [f32], f32),
 }
 
 impl Caps<'_> {
@@ -153,6 +244,7 @@ impl Caps<'_> {
         match self {
             Caps::Uniform(cap) => *cap,
             Caps::PerItem(caps) => caps[item],
+            Caps::Raised(caps, by) => caps[item] + by,
         }
     }
 }
@@ -164,6 +256,15 @@ pub struct Hit {
     pub item: u32,
     /// Its distance from the source.
     pub distance: f32,
+}
+
+/// Where an item is among ascending ones, given where it probably is.
+pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
+    if items.get(guess) == Some(&item) {
+        guess
+    } else {
+        items.partition_point(|&other| other < item)
+    }
 }
 
 /// Answers a question by looking at the items one by one: for spaces whose distances are cheap.
@@ -206,6 +307,12 @@ impl Answering<'_> {
     /// The answer to a question, valid until the next.
     pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
         self.asker.ask(source, question, &mut self.hits);
+        &self.hits
+    }
+
+    /// The distances of some items by ways through a region, valid until the next question.
+    pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {
+        self.asker.ask_inside(source, items, region, &mut self.hits);
         &self.hits
     }
 }

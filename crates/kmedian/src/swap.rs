@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::nearest::Nearest;
+use crate::records::{Present, Records};
 use crate::space::{AskerPool, Sieve};
 use crate::{Hit, Problem, Question};
 
@@ -31,13 +32,14 @@ pub(crate) struct Swap {
 /// The current centers with all that is needed to judge a swap without looking at every pair.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
-    nearest: Nearest,
+    nearest: Nearest<'a>,
     cost: f64,
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,
     by_loss: Vec<u32>,
     /// Dismisses most candidates at a fraction of the price, where the space can.
     sieve: Option<Sieve<'a>>,
+    records: Option<Records>,
     pool: AskerPool<'a>,
     ledgers: Mutex<Vec<Ledger>>,
 }
@@ -60,10 +62,12 @@ impl<'a> Centers<'a> {
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
             sieve: None,
+            records: None,
             pool,
             ledgers: Mutex::default(),
         };
         current.sum_up();
+        current.records = Records::new(&problem, current.cost);
         current
     }
 
@@ -106,8 +110,13 @@ impl<'a> Centers<'a> {
     }
 
     pub(crate) fn apply(&mut self, swap: Swap) {
-        let Self { nearest, pool, problem, .. } = self;
-        pool.lend(|asker| nearest.replace(problem, swap.slot, swap.newcomer, asker));
+        let Self { nearest, pool, problem, records, .. } = self;
+        pool.lend(|asker| {
+            let touched = nearest.replace(problem, swap.slot, swap.newcomer, asker);
+            if let Some(records) = records {
+                records.drop_near(&touched, asker);
+            }
+        });
         self.sum_up();
     }
 
@@ -119,28 +128,40 @@ impl<'a> Centers<'a> {
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
     }
 
+    /// What records are read against.
+    fn present(&self, below: f64) -> Present<'_, 'a> {
+        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
+        let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
+        Present { problem, nearest, pool, cost: *cost, losses, by_loss, below }
+    }
+
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
-    pub(crate) fn improving(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let improves = |swap: &Swap| swap.change < below;
-        let mut swaps: Vec<Swap> = match &self.sieve {
-            None => candidates
-                .par_iter()
-                .filter_map(|&item| self.judge(item as usize).filter(improves))
-                .collect(),
-            Some(sieve) => {
-                let thresholds = sieve.thresholds(&self.nearest.second_distance);
-                candidates
-                    .par_chunks(SIFTED)
-                    .flat_map_iter(|candidates| self.sift(sieve, candidates, &thresholds, below))
-                    .collect()
+    pub(crate) fn improving(&mut self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let mut swaps = match self.records.take() {
+            Some(mut records) => {
+                let swaps = records.improving(&self.present(below), candidates);
+                self.records = Some(records);
+                swaps
             }
+            None => match &self.sieve {
+                Some(sieve) => {
+                    let thresholds = sieve.thresholds(&self.nearest.second_distance);
+                    let sift = |some: &[u32]| self.sift(sieve, some, &thresholds, below);
+                    candidates.par_chunks(SIFTED).flat_map_iter(sift).collect()
+                }
+                None => {
+                    let judge = |&item: &u32| self.judge(item as usize);
+                    let improves = |swap: &Swap| swap.change < below;
+                    candidates.par_iter().filter_map(judge).filter(improves).collect()
+                }
+            },
         };
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         swaps
     }
 
-    /// The same, for a few candidates that are first judged as if they were closer to everyone than they
-    /// are: a swap that does not improve the centers even then is dismissed.
+    /// Judges a few candidates, first as if they were closer to everyone than they are: a swap that does not
+    /// improve the centers even then is dismissed.
     fn sift(
         &self,
         sieve: &Sieve<'_>,

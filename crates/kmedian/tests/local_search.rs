@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use common::{
-    OBJECTIVES, all_distances, assert_close, demand, graph, plain_cost, spaces, subsets, vectors,
+    OBJECTIVES, all_distances, assert_close, demand, graph, plain_cost, roads, spaces, subsets,
+    vectors,
 };
 use kmedian::{
     Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed,
@@ -68,6 +69,37 @@ fn ends_where_brute_force_finds_no_better_swap() {
                                 }
                             }
                         }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// On a road network most candidates are dismissed by what is known of others: all are judged here again,
+/// with a demand that is a thousand times larger at a few items.
+#[test]
+fn who_is_dismissed_on_roads_would_not_improve() {
+    let n = 300;
+    for seed in 0..8 {
+        let space = roads(n, seed);
+        let table = all_distances(&space);
+        let weight = |item: usize| if item % 17 == 3 { 1000.0 } else { (item % 3) as f64 };
+        let demand = Demand::new((0..n).map(weight).collect()).unwrap();
+        for objective in OBJECTIVES {
+            let problem = Problem::new(&space, &demand, objective).unwrap();
+            for k in [1, 4, 12] {
+                let plan = KMedian { init: Init::Random, seed: Seed(seed), ..KMedian::default() };
+                let found = plan.fit(&problem, k).unwrap();
+                let cost = plain_cost(&table, &problem, &found.centers);
+                assert_close(found.cost, cost, "cost");
+                for slot in 0..k {
+                    for newcomer in 0..n {
+                        let mut swapped = found.centers.clone();
+                        swapped[slot] = newcomer;
+                        let better = plain_cost(&table, &problem, &swapped);
+                        let what = format!("{newcomer}, {objective}, k = {k}, seed {seed}");
+                        assert!(better >= cost * (1.0 - 1e-9), "{what}: {better} and {cost}");
                     }
                 }
             }

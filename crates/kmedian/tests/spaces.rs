@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{all_distances, spaces};
+use common::{all_distances, graph, roads, spaces};
 use kmedian::space::Groups;
 use kmedian::{Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors};
 use rand::RngExt;
@@ -195,4 +195,97 @@ fn bad_matrices_are_refused_and_broken_triangles_found() {
 fn node_numbers_that_are_no_numbers_from_zero_are_refused() {
     let error = Graph::new(4_000_000_001, &[(0, 4_000_000_000, 1.0)]).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Value);
+}
+
+/// Labels that are repaired swap by swap are those that are found from scratch.
+#[test]
+fn territories_are_kept_up_to_date_over_swaps() {
+    for seed in 0..20 {
+        let n = 60;
+        let graphs: [Graph; 2] = [graph(n, 60, seed), roads(n, seed)];
+        for space in graphs {
+            let table = all_distances(&space);
+            for k in [1, 2, 3, 9] {
+                let mut rng = Seed(seed).stream("swaps");
+                let mut centers: Vec<usize> = (0..k).map(|slot| slot * n / k).collect();
+                let mut kept = space.territories(&centers).unwrap();
+                for _ in 0..40 {
+                    for item in 0..n {
+                        let pair = kept.pair(item);
+                        let mut distances: Vec<f32> =
+                            centers.iter().map(|&center| table[center][item]).collect();
+                        for (slot, distance) in pair.slots.iter().zip(pair.distances).take(k) {
+                            assert_eq!(distances[*slot as usize], distance);
+                        }
+                        distances.sort_by(f32::total_cmp);
+                        distances.push(f32::INFINITY);
+                        assert_eq!(pair.distances, distances[..2]);
+                        assert_ne!(pair.slots[0], pair.slots[1]);
+                    }
+                    let before: Vec<_> = (0..n).map(|item| kept.pair(item)).collect();
+                    let (slot, newcomer) = (rng.random_range(0..k), rng.random_range(0..n));
+                    if centers.contains(&newcomer) {
+                        continue;
+                    }
+                    centers[slot] = newcomer;
+                    let touched = kept.replace(slot, newcomer);
+                    for item in (0..n).filter(|&item| !touched.contains(&(item as u32))) {
+                        assert_eq!(kept.pair(item), before[item]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whoever is on a way without a branch is as far from everything outside as by way of its ends.
+#[test]
+fn passages_are_left_by_their_ends() {
+    for seed in 0..20 {
+        let n = 60;
+        let space = roads(n, seed);
+        let table = all_distances(&space);
+        let passages: Vec<_> = (0..n).map(|item| space.passage(item)).collect();
+        assert!(passages.iter().flatten().count() > n / 4);
+        for (item, passage) in passages.iter().enumerate() {
+            let Some(passage) = passage else { continue };
+            let ways = [passage.along as f32, (passage.length - passage.along) as f32];
+            for other in 0..n {
+                let outside = passages[other].is_none_or(|of| of.number != passage.number);
+                if outside {
+                    let by = |end: usize| table[passage.ends[end] as usize][other] + ways[end];
+                    let distance = table[item][other];
+                    assert!((by(0).min(by(1)) - distance).abs() < 1e-5 * distance, "{seed}");
+                }
+            }
+        }
+    }
+}
+
+/// Shares are the nearest centers, and a search through a region stays there.
+#[test]
+fn a_graph_is_shared_among_centers() {
+    for seed in 0..10 {
+        let space = roads(50, seed);
+        let table = all_distances(&space);
+        let everyone: Vec<u32> = (0..50).collect();
+        let centers = [3, 17, 40];
+        let mut asker = space.asker();
+        let shares = asker.share(&everyone, &centers);
+        for (item, share) in shares.iter().enumerate() {
+            let nearest = centers.map(|center| table[center as usize][item]);
+            assert_eq!(share.distance, nearest.iter().copied().fold(f32::INFINITY, f32::min));
+            assert_eq!(share.distance, nearest[share.item as usize]);
+        }
+        for (part, &center) in centers.iter().enumerate() {
+            let region: Vec<u32> =
+                (0..50).filter(|&item| shares[item as usize].item == part as u32).collect();
+            let mut hits = Vec::new();
+            asker.ask_inside(center as usize, &region, &region, &mut hits);
+            assert_eq!(hits.len(), region.len());
+            for hit in hits {
+                assert_eq!(hit.distance, table[center as usize][hit.item as usize]);
+            }
+        }
+    }
 }

@@ -129,7 +129,7 @@ impl<'a> Search<'a> {
     /// The improving swaps among the candidates, best first; or why the search has to end.
     fn judge(
         &mut self,
-        centers: &Centers<'_>,
+        centers: &mut Centers<'_>,
         candidates: &[u32],
         (settled, of): (usize, usize),
     ) -> Result<Vec<Swap>, Stop> {

@@ -8,16 +8,16 @@ use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
 use crate::seeding::Seeding;
-use crate::space::{Answering, AskerPool};
+use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{
-    Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Question, Seed, Silent, Space,
+    Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Seed, Silent, Space,
 };
 
 /// At least this many items stand for each part of a cell.
 const SAMPLED_PER_PART: usize = 4;
 
-/// How many items of a graph may be explored to find the parts of a cell.
-const EXPLORED_ITEMS: usize = 4_000_000;
+/// In a space that explores, where each costs a search through the cell, no more than this many.
+const EXPLORED_PER_PART: usize = 4;
 
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
 /// a sample of the cell. Cells without demand stay whole.
@@ -61,7 +61,7 @@ fn fit(
     }
     let size = sample_size(space, wanted.len(), branching);
     let sample = sample(&wanted, size, &mut seed.stream("sample"));
-    let matrix = Matrix::trusted(sample.len(), distances(&sample, asker));
+    let matrix = Matrix::trusted(sample.len(), distances(&sample, parent.items, asker));
     let weights = demand.restricted(&sample);
     let problem = Problem { space: &matrix, demand: &weights, objective: Objective::Median };
 
@@ -76,11 +76,11 @@ fn fit(
 }
 
 /// As many items as cost about as many distances among themselves as all items of the cell do to the
-/// centers of its parts. On a graph each costs a search through the cell: there the searches are limited.
+/// centers of its parts; fewer where each costs a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
     let balanced = ((2 * items * branching) as f64).sqrt() as usize;
-    let affordable = if space.explores() { EXPLORED_ITEMS / items } else { usize::MAX };
-    balanced.min(affordable).max(SAMPLED_PER_PART * branching).min(items)
+    let per_part = if space.explores() { EXPLORED_PER_PART } else { usize::MAX / branching };
+    balanced.min(per_part * branching).max(SAMPLED_PER_PART * branching).min(items)
 }
 
 fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
@@ -90,14 +90,15 @@ fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
     sample
 }
 
-/// All distances among a few ascending items, row by row.
-fn distances(items: &[u32], asker: &mut Answering<'_>) -> Vec<f32> {
-    let n = items.len();
+/// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do not
+/// count, so that a search costs no more than the size of the cell.
+fn distances(sample: &[u32], cell: &[u32], asker: &mut Answering<'_>) -> Vec<f32> {
+    let n = sample.len();
     let mut matrix = vec![0.0; n * n];
-    for (row, &source) in items.iter().enumerate() {
-        let hits = asker.ask(source as usize, &Question::ball(items, f32::INFINITY));
+    for (row, &source) in sample.iter().enumerate() {
+        let hits = asker.ask_inside(source as usize, sample, cell);
         for (rank, hit) in hits.iter().enumerate() {
-            matrix[row * n + position(items, hit.item, rank)] = hit.distance;
+            matrix[row * n + position(sample, hit.item, rank)] = hit.distance;
         }
     }
     matrix
@@ -113,34 +114,14 @@ fn nearest_parts(
     if centers.len() < 2 {
         return Vec::new();
     }
-    let items = parent.items;
-    let mut nearest = vec![(f32::INFINITY, 0); items.len()];
-    let mut farthest = f32::INFINITY;
-    for (part, &center) in centers.iter().enumerate() {
-        let hits = asker.ask(center as usize, &Question::ball(items, farthest));
-        for (rank, hit) in hits.iter().enumerate() {
-            let nearest = &mut nearest[position(items, hit.item, rank)];
-            if hit.distance < nearest.0 {
-                *nearest = (hit.distance, part);
-            }
-        }
-        farthest = nearest.iter().map(|nearest| nearest.0).fold(0.0, f32::max);
-    }
+    let shares = asker.asker.share(parent.items, centers);
     let mut cells: Vec<Cell> =
         centers.iter().map(|&center| Cell { center, height: 0.0, items: Vec::new() }).collect();
-    for (&item, (distance, part)) in items.iter().zip(nearest) {
-        cells[part].items.push(item);
-        cells[part].height = cells[part].height.max(distance * stretch);
+    for (&item, Hit { item: part, distance }) in parent.items.iter().zip(shares) {
+        let cell = &mut cells[part as usize];
+        cell.items.push(item);
+        cell.height = cell.height.max(distance * stretch);
     }
     cells.retain(|cell| !cell.items.is_empty());
     cells
-}
-
-/// Where an item is among ascending ones, given where it probably is.
-fn position(items: &[u32], item: u32, guess: usize) -> usize {
-    if items.get(guess) == Some(&item) {
-        guess
-    } else {
-        items.partition_point(|&other| other < item)
-    }
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{Node, Tree};
 use crate::space::{Answering, AskerPool};
-use crate::{Demand, Question, Space};
+use crate::{Demand, Space};
 
 /// Some of the parts of one cell.
 #[derive(Clone)]
@@ -68,7 +68,7 @@ impl Siblings {
         let children = tree.nodes[node].children();
         let centers: Vec<u32> = children.clone().map(|child| tree.nodes[child].center).collect();
         let row = |&center: &u32| {
-            let hits = asker.ask(center as usize, &Question::ball(&centers, f32::INFINITY));
+            let hits = asker.ask_inside(center as usize, &centers, tree.items(node));
             let to = |other: &u32| {
                 hits.iter().find(|hit| hit.item == *other).map_or(0.0, |hit| hit.distance)
             };

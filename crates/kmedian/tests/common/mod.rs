@@ -15,6 +15,7 @@ pub fn spaces(n: usize, seed: u64) -> Vec<(String, Box<dyn Space>)> {
     }
     spaces.push(("l2, 20 dimensions".into(), Box::new(vectors(n, 20, Metric::L2, seed))));
     spaces.push(("graph".into(), Box::new(graph(n, 2 * n, seed))));
+    spaces.push(("roads".into(), Box::new(roads(n, seed))));
     spaces.push(("matrix".into(), Box::new(matrix(n, seed))));
     spaces
 }
@@ -42,6 +43,21 @@ pub fn graph(n: usize, more_edges: usize, seed: u64) -> Graph {
     for _ in 0..more_edges {
         let ends = (rng.random_range(0..n as u32), rng.random_range(0..n as u32));
         edges.push((ends.0, ends.1, rng.random_range(0.1..3.0)));
+    }
+    Graph::new(n, &edges).unwrap()
+}
+
+/// A random connected graph most of whose nodes have two edges or one: chains, loops and dead ends.
+pub fn roads(n: usize, seed: u64) -> Graph {
+    let mut rng = Seed(seed).stream("roads");
+    let mut edges: Vec<(u32, u32, f32)> = Vec::new();
+    for node in 1..n as u32 {
+        let length = rng.random_range(0.1..1.0);
+        let before = if rng.random_range(0..4) == 0 { rng.random_range(0..node) } else { node - 1 };
+        edges.push((node, before, length));
+        if rng.random_range(0..8) == 0 {
+            edges.push((node, rng.random_range(0..node), rng.random_range(0.1..1.0)));
+        }
     }
     Graph::new(n, &edges).unwrap()
 }

@@ -74,6 +74,11 @@ impl<U: Unit, K: Kernel, P: Probe> Source<'_, U, K, P> {
                         *cap = caps[item as usize];
                     }
                 }
+                Caps::Raised(caps, by) => {
+                    for (cap, &item) in batch.caps.iter_mut().zip(&batch.items) {
+                        *cap = caps[item as usize] + by;
+                    }
+                }
             }
             writer.write(&batch.items, &self.probe(&batch));
         }

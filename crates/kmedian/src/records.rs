@@ -1,0 +1,244 @@
+//! What is known of candidates, so that most of them need no search.
+//!
+//! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their distance δ.
+//! So a swap of c' cannot save much more than one of c: see [`Record`], which holds until a swap touches an
+//! item that it is a sum over.
+//!
+//! *Between two judged candidates.* Where there is a way without a branch from c to e, and c' is on it, t
+//! along of a length L, everything outside is min(d(c, x) + t, d(e, x) + L − t) away: for k-median, a
+//! concave function of t, and so is its minimum with what x would cost otherwise, and the sum over all
+//! items. Hence what a swap of c' changes is at least what lies between the changes for c and for e, on a
+//! straight line. The items on the way itself make an exception: |t − t'| is convex, but not by more than
+//! L / 2 below its own straight line, so as much is taken off for their demand. Squares are not concave: for
+//! k-means this is not used.
+
+mod record;
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::nearest::Nearest;
+use crate::space::{Answering, AskerPool, Hit, Passage};
+use crate::swap::Swap;
+use crate::{Objective, Problem};
+use record::{Draft, Record};
+
+/// Records reach this share of the mean distance to the nearest center: about as far as candidates can be
+/// dismissed by them. Farther, each search would take longer and dismiss no more.
+const REACH: f64 = 0.2;
+
+/// So many candidates are judged before what was learned from them is used. Fixed, so that the thread count
+/// does not change the answer.
+const TOGETHER: usize = 32;
+
+/// A record of more slots than this is not kept: records take O(n) memory in all.
+const MOST_SLOTS: usize = 32;
+
+/// Distances may be off by rounding; so much of the cost is left to that, in units of a distance's error.
+const ROUNDINGS: f64 = 16.0;
+
+/// What is known of the candidates.
+pub(crate) struct Records {
+    /// How far from a candidate its record speaks of others.
+    reach: f32,
+    /// The records that hold, by candidate.
+    records: Vec<Option<Box<Record>>>,
+    /// For every item, a candidate nearby, and how far it is away.
+    guides: Vec<Guide>,
+    /// The demand on each way without a branch.
+    on_passage: Vec<f64>,
+    /// The share of the cost that may be rounding.
+    rounding: f64,
+    drafts: Mutex<Vec<Draft>>,
+}
+
+#[derive(Clone, Copy)]
+struct Guide {
+    candidate: u32,
+    away: f32,
+}
+
+/// The present centers, which a record is read against.
+pub(crate) struct Present<'a, 's> {
+    pub(crate) problem: &'a Problem<'s>,
+    pub(crate) nearest: &'a Nearest<'s>,
+    pub(crate) pool: &'a AskerPool<'s>,
+    pub(crate) cost: f64,
+    /// What it costs to lose the center in each slot; nothing if there is no other.
+    pub(crate) losses: &'a [f64],
+    /// The slots by that, cheapest first.
+    pub(crate) by_loss: &'a [u32],
+    /// Only swaps that change the cost by less than this are wanted.
+    pub(crate) below: f64,
+}
+
+/// A candidate that was judged.
+struct Judged {
+    /// The best swap for it.
+    swap: Swap,
+    record: Record,
+    /// The candidates that are dismissed with it, and how far they are away.
+    nearby: Vec<Hit>,
+}
+
+impl Records {
+    /// No records yet; `None` where a space does not say who is near without being asked.
+    pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
+        let Problem { space, demand, objective } = *problem;
+        if !space.explores() || !space.obeys_triangles() {
+            return None;
+        }
+        let mut on_passage = Vec::new();
+        for item in (0..space.len()).filter(|_| objective == Objective::Median) {
+            if let Some(Passage { number, .. }) = space.passage(item) {
+                if on_passage.len() <= number {
+                    on_passage.resize(number + 1, 0.0);
+                }
+                on_passage[number] += demand.of(item);
+            }
+        }
+        Some(Self {
+            reach: (REACH * objective.distance(cost / demand.total())) as f32,
+            records: (0..space.len()).map(|_| None).collect(),
+            guides: (0..space.len() as u32)
+                .map(|item| Guide { candidate: item, away: 0.0 })
+                .collect(),
+            on_passage,
+            rounding: ROUNDINGS * f64::from(space.relative_error()),
+            drafts: Mutex::default(),
+        })
+    }
+
+    /// The best swap for each of some candidates, if it is wanted. May come with swaps of other candidates,
+    /// that were judged to dismiss these.
+    pub(crate) fn improving(&mut self, present: &Present<'_, '_>, candidates: &[u32]) -> Vec<Swap> {
+        let mut swaps = Vec::new();
+        // The ends of a way first: they may dismiss all between them.
+        let ends = candidates.iter().flat_map(|&item| {
+            let passage = self.passage(item, present);
+            passage.into_iter().flat_map(|passage| passage.ends).map(move |end| (end, item))
+        });
+        let ends: Vec<(u32, u32)> = ends.collect();
+        self.judge_all(present, &mut swaps, &ends, |known, &(end, item)| {
+            let unknown = known.records[end as usize].is_none()
+                && !present.nearest.is_center(end as usize)
+                && !known.dismisses(item, present);
+            unknown.then_some(end)
+        });
+        self.judge_all(present, &mut swaps, candidates, |known, &item| {
+            (!known.dismisses(item, present)).then_some(item)
+        });
+        swaps
+    }
+
+    /// Judges the candidates that `unknown` finds in a list, given what is known by then.
+    fn judge_all<T>(
+        &mut self,
+        present: &Present<'_, '_>,
+        swaps: &mut Vec<Swap>,
+        list: &[T],
+        unknown: impl Fn(&Self, &T) -> Option<u32>,
+    ) {
+        let mut rest = list.iter();
+        loop {
+            let known = &*self;
+            let batch = rest.by_ref().filter_map(|entry| unknown(known, entry)).take(TOGETHER);
+            let mut batch: Vec<u32> = batch.collect();
+            if batch.is_empty() {
+                return;
+            }
+            batch.sort_unstable();
+            batch.dedup();
+            let judged: Vec<Judged> =
+                batch.par_iter().map(|&item| known.judge(item, present)).collect();
+            for judged in judged {
+                if judged.swap.change < present.below {
+                    swaps.push(judged.swap);
+                }
+                self.keep(judged);
+            }
+        }
+    }
+
+    /// Whether a candidate is a center, or its swaps are known not to be wanted.
+    fn dismisses(&self, item: u32, present: &Present<'_, '_>) -> bool {
+        if present.nearest.is_center(item as usize) {
+            return true;
+        }
+        if let Some(own) = &self.records[item as usize] {
+            return own.change(present, 0.0, 0.0).1 >= present.below;
+        }
+        self.bound(item, present) >= present.below
+            || self.passage(item, present).is_some_and(|passage| {
+                let share = passage.along / passage.length;
+                let [first, second] = passage.ends.map(|end| self.bound(end, present));
+                let convex = self.on_passage[passage.number] * passage.length / 2.0;
+                (1.0 - share) * first + share * second - convex >= present.below
+            })
+    }
+
+    /// A lower bound of what a swap of a candidate changes, from its record or its guide's.
+    fn bound(&self, item: u32, present: &Present<'_, '_>) -> f64 {
+        if present.nearest.is_center(item as usize) {
+            return 0.0;
+        }
+        let Guide { candidate, away } = self.guides[item as usize];
+        let own = self.records[item as usize].as_ref().map(|own| (own, 0.0));
+        let guide = self.records[candidate as usize].as_ref().map(|guide| (guide, away));
+        own.or(guide).map_or(f64::NEG_INFINITY, |(record, away)| {
+            record.change(present, f64::from(away), self.rounding).1
+        })
+    }
+
+    /// The way that a candidate is on, if what a swap changes is concave there.
+    fn passage(&self, item: u32, present: &Present<'_, '_>) -> Option<Passage> {
+        let Problem { space, objective, .. } = present.problem;
+        (*objective == Objective::Median).then(|| space.passage(item as usize)).flatten()
+    }
+
+    /// Judges a candidate, and those round it.
+    fn judge(&self, item: u32, present: &Present<'_, '_>) -> Judged {
+        let drafts = || self.drafts.lock().unwrap_or_else(PoisonError::into_inner);
+        present.pool.lend(|asker| {
+            asker.ask(item as usize, &present.nearest.question_beyond(self.reach));
+            let mut draft = drafts().pop().unwrap_or_default();
+            let record = draft.write(present, self.reach, &asker.hits);
+            drafts().push(draft);
+            let (slot, change) = record.change(present, 0.0, 0.0);
+            let far = record.dismisses_up_to(present).min(f64::from(self.reach));
+            let nearby = asker.hits.iter().take_while(|hit| f64::from(hit.distance) <= far);
+            Judged {
+                swap: Swap { newcomer: item as usize, slot, change },
+                nearby: nearby.copied().collect(),
+                record,
+            }
+        })
+    }
+
+    /// Keeps a record, and makes it the guide of those near it that have none nearer.
+    fn keep(&mut self, judged: Judged) {
+        if judged.record.slots() > MOST_SLOTS {
+            return;
+        }
+        let candidate = judged.swap.newcomer as u32;
+        for Hit { item: other, distance: away } in judged.nearby {
+            let guide = self.guides[other as usize];
+            if self.records[guide.candidate as usize].is_none() || away < guide.away {
+                self.guides[other as usize] = Guide { candidate, away };
+            }
+        }
+        self.records[candidate as usize] = Some(Box::new(judged.record));
+    }
+
+    /// Drops the records that a swap has changed: those with an item in their sums that it touched. For
+    /// each of these is given how far it cared, before or after.
+    pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
+        let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
+        let touched: Vec<Hit> = touched.iter().map(reach).collect();
+        asker.asker.ask_around(&touched, &mut asker.hits);
+        for hit in &asker.hits {
+            self.records[hit.item as usize] = None;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The chains of a graph: ways from junction to junction without a branch. Most nodes of a road network
+//! are on one.
+
+use super::{Graph, Neighbor};
+use crate::Space;
+use crate::space::Passage;
+
+/// Every node that is on a chain, with its place there.
+pub(super) struct Chains {
+    /// By node; the chain is [`NONE`] for a junction.
+    places: Vec<Place>,
+    chains: Vec<Chain>,
+}
+
+/// The chain of a junction.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy)]
+struct Place {
+    chain: u32,
+    /// How far along it.
+    along: f64,
+}
+
+#[derive(Clone, Copy)]
+struct Chain {
+    ends: [u32; 2],
+    length: f64,
+}
+
+impl Chains {
+    /// Walks all chains from their junctions: the nodes with more than two edges. A graph that has none is
+    /// all chains from its first node.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let n = graph.len() as u32;
+        let mut found = Self {
+            places: vec![Place { chain: NONE, along: 0.0 }; graph.len()],
+            chains: Vec::new(),
+        };
+        let mut junctions: Vec<u32> =
+            (0..n).filter(|&node| graph.neighbors(node as usize).len() > 2).collect();
+        if junctions.is_empty() {
+            junctions.push(0);
+        }
+        let mut is_junction = vec![false; graph.len()];
+        junctions.iter().for_each(|&junction| is_junction[junction as usize] = true);
+        for junction in junctions {
+            for &edge in graph.neighbors(junction as usize) {
+                let known = found.places[edge.node as usize].chain != NONE;
+                if !known && !is_junction[edge.node as usize] {
+                    found.walk(graph, junction, edge, &is_junction);
+                }
+            }
+        }
+        found
+    }
+
+    /// Follows a chain from its first edge on. A dead end is taken for a way there and back.
+    fn walk(&mut self, graph: &Graph, start: u32, first: Neighbor, is_junction: &[bool]) {
+        let chain = self.chains.len() as u32;
+        let (mut at, mut along, mut came_from) = (first.node, f64::from(first.length), start);
+        let end = loop {
+            if is_junction[at as usize] {
+                break at;
+            }
+            self.places[at as usize] = Place { chain, along };
+            let neighbors = graph.neighbors(at as usize);
+            let Some(back) = neighbors.iter().position(|edge| edge.node == came_from) else {
+                break start;
+            };
+            let onwards = neighbors.iter().enumerate().find(|(index, _)| *index != back);
+            let Some((_, next)) = onwards else {
+                along *= 2.0;
+                break start;
+            };
+            (came_from, at, along) = (at, next.node, along + f64::from(next.length));
+        };
+        self.chains.push(Chain { ends: [start, end], length: along });
+    }
+
+    /// The chain that a node is on.
+    pub(super) fn passage(&self, node: usize) -> Option<Passage> {
+        let Place { chain, along } = self.places[node];
+        let &Chain { ends, length } = self.chains.get(chain as usize)?;
+        Some(Passage { number: chain as usize, ends, along, length })
+    }
+}
