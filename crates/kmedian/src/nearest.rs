@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::space::{Among, Caps};
-use crate::space::{Answering, AskerPool, Groups, Hit, Pair, Territories};
+use crate::space::{Answering, AskerPool, Groups, Hit, Pair, Sieve, Sketches, Territories};
 use crate::{Problem, Question};
 
 /// No center yet.
@@ -33,6 +33,8 @@ pub(crate) struct Nearest<'a> {
     clusters: Vec<Cluster>,
     /// The tracked items by their nearest center, where parts of them may be skipped.
     groups: Option<Groups>,
+    /// What dismisses most of them at a fraction of the price.
+    sieve: Option<Sieve<'a>>,
     /// How much a distance may differ by rounding, relative to it.
     relative_error: f32,
 }
@@ -64,6 +66,7 @@ impl<'a> Nearest<'a> {
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
             groups: (problem.space.obeys_triangles() && !problem.space.explores())
                 .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
+            sieve: None,
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -120,9 +123,25 @@ impl<'a> Nearest<'a> {
         asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY))).len()
     }
 
-    /// Does without groups from now on: no items are skipped.
-    pub(crate) fn ungroup(&mut self) {
+    /// Looks at the items through a sieve from now on, and does without groups.
+    pub(crate) fn set_sieve(&mut self, sketches: &'a Sketches, farthest: f32) {
+        self.sieve = Some(Sieve::new(sketches, &self.tracked, farthest));
         self.groups = None;
+    }
+
+    pub(crate) fn sieve(&self) -> Option<&Sieve<'a>> {
+        self.sieve.as_ref()
+    }
+
+    /// Asks whom a newcomer would serve first or second.
+    fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
+        let Some(sieve) = &self.sieve else {
+            asker.ask(newcomer, &self.question());
+            return;
+        };
+        let caps = &self.second_distance;
+        let items = sieve.pick(newcomer as u32, &self.tracked, caps);
+        asker.ask(newcomer, &Question::listed(&items, caps));
     }
 
     /// Puts another center into a slot. Returns the items that this may have touched, each with the larger
@@ -139,7 +158,7 @@ impl<'a> Nearest<'a> {
             return self.follow(problem, slot, newcomer, &items);
         }
         let bereft = self.bereft(slot, asker);
-        asker.ask(newcomer, &self.question());
+        self.ask_for(newcomer, asker);
         let mut touched = Touched::new(self.clusters.len());
         for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
             touched.add(item, self);
@@ -253,13 +272,14 @@ impl<'a> Nearest<'a> {
         items: &[u32],
         asker: &mut Answering<'_>,
     ) {
-        let caps = &self.second_distance;
+        let (center, caps) = (self.centers[slot], &self.second_distance);
+        let picked = self.sieve.as_ref().map(|sieve| sieve.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
-            Question::listed(items, caps)
+            Question::listed(picked.as_deref().unwrap_or(items), caps)
         } else {
             Question::grouped(groups, caps)
         };
-        asker.ask(self.centers[slot], &question);
+        asker.ask(center, &question);
         for hit in &asker.hits {
             self.offer(hit.item as usize, slot as u32, hit.distance);
         }

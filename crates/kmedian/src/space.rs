@@ -19,6 +19,7 @@ pub use graph::{Component, Graph};
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
 pub(crate) use sieve::Sieve;
+pub(crate) use sketch::Sketches;
 pub use vectors::{Metric, Vectors};
 
 use std::sync::{Mutex, PoisonError};

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::nearest::Nearest;
 use crate::records::{Present, Records};
-use crate::space::{AskerPool, Sieve};
+use crate::space::AskerPool;
 use crate::{Hit, Problem, Question};
 
 /// So many candidates go through the sieve together.
@@ -37,9 +37,9 @@ pub(crate) struct Centers<'a> {
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,
     by_loss: Vec<u32>,
-    /// Dismisses most candidates at a fraction of the price, where the space can.
-    sieve: Option<Sieve<'a>>,
     records: Option<Records>,
+    /// What is remembered of each candidate.
+    outlook: Vec<f32>,
     pool: AskerPool<'a>,
     ledgers: Mutex<Vec<Ledger>>,
 }
@@ -61,8 +61,8 @@ impl<'a> Centers<'a> {
             cost: 0.0,
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
-            sieve: None,
             records: None,
+            outlook: vec![0.0; problem.len()],
             pool,
             ledgers: Mutex::default(),
         };
@@ -74,16 +74,16 @@ impl<'a> Centers<'a> {
     /// Gets ready to judge many candidates: by a sieve, if that promises to be cheaper than to look at all
     /// items within reach.
     pub(crate) fn get_ready(&mut self) {
-        let Problem { space, demand, .. } = self.problem;
-        let Some(vectors) = space.as_vectors().filter(|_| self.sieve.is_none()) else { return };
+        let space = self.problem.space;
+        let unready = self.nearest.sieve().is_none();
+        let Some(vectors) = space.as_vectors().filter(|_| unready) else { return };
         let Some(price) = vectors.sketch_price() else { return };
         if self.share_within_reach() > price
             && let Some(sketches) = vectors.sketches()
         {
             let caps = self.nearest.largest();
             let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
-            self.sieve = Some(Sieve::new(sketches, demand.items(), farthest));
-            self.nearest.ungroup();
+            self.nearest.set_sieve(sketches, farthest);
         }
     }
 
@@ -143,54 +143,49 @@ impl<'a> Centers<'a> {
                 self.records = Some(records);
                 swaps
             }
-            None => match &self.sieve {
-                Some(sieve) => {
-                    let thresholds = sieve.thresholds(&self.nearest.second_distance);
-                    let sift = |some: &[u32]| self.sift(sieve, some, &thresholds, below);
-                    candidates.par_chunks(SIFTED).flat_map_iter(sift).collect()
+            None => {
+                let judged = self.judge_all(candidates, below);
+                for swap in &judged {
+                    self.outlook[swap.newcomer] = swap.change as f32;
                 }
-                None => {
-                    let judge = |&item: &u32| self.judge(item as usize);
-                    let improves = |swap: &Swap| swap.change < below;
-                    candidates.par_iter().filter_map(judge).filter(improves).collect()
-                }
-            },
+                judged.into_iter().filter(|swap| swap.change < below).collect()
+            }
         };
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         swaps
     }
 
-    /// Judges a few candidates, first as if they were closer to everyone than they are: a swap that does not
-    /// improve the centers even then is dismissed.
-    fn sift(
-        &self,
-        sieve: &Sieve<'_>,
-        candidates: &[u32],
-        thresholds: &[u8],
-        below: f64,
-    ) -> Vec<Swap> {
-        let hits = sieve.sift(candidates, thresholds);
-        let others = candidates.iter().zip(hits);
-        let others = others.filter(|(candidate, _)| !self.nearest.is_center(**candidate as usize));
-        others
-            .filter_map(|(&candidate, hits)| self.refine(candidate as usize, hits, below))
-            .collect()
+    /// The best swap for each candidate that is no center. What it changes is exact if that is less than
+    /// `below`, and else a lower bound.
+    fn judge_all(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let candidates: Vec<u32> = candidates
+            .iter()
+            .copied()
+            .filter(|&candidate| !self.nearest.is_center(candidate as usize))
+            .collect();
+        let Some(sieve) = self.nearest.sieve() else {
+            return candidates.par_iter().map(|&item| self.judge(item as usize)).collect();
+        };
+        let thresholds = sieve.thresholds(&self.nearest.second_distance);
+        let sift = |some: &[u32]| {
+            let hits = sieve.sift(some, &thresholds);
+            let judge = |(&item, hits): (&u32, _)| self.refine(item as usize, hits, below);
+            some.iter().zip(hits).map(judge).collect::<Vec<Swap>>()
+        };
+        candidates.par_chunks(SIFTED).flat_map_iter(sift).collect()
     }
 
-    /// Judges a candidate from distances that are too small. As long as the swap looks good, a further part
-    /// of them is replaced by the true ones.
-    fn refine(&self, newcomer: usize, mut hits: Vec<Hit>, below: f64) -> Option<Swap> {
+    /// Judges a candidate from distances that are too small, as if it were closer to everyone than it is. As
+    /// long as the swap looks good, a further part of them is replaced by the true ones.
+    fn refine(&self, newcomer: usize, mut hits: Vec<Hit>, below: f64) -> Swap {
         let part = hits.len().div_ceil(REFINEMENTS).max(1);
         let mut exact: Vec<Hit> = Vec::new();
         self.pool.lend(|asker| {
             let mut items = Vec::new();
             loop {
                 let (slot, change) = self.best_leaving(exact.iter().chain(&hits));
-                if change >= below {
-                    return None;
-                }
-                if hits.is_empty() {
-                    return Some(Swap { newcomer, slot, change });
+                if change >= below || hits.is_empty() {
+                    return Swap { newcomer, slot, change };
                 }
                 items.clear();
                 items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
@@ -200,15 +195,16 @@ impl<'a> Centers<'a> {
         })
     }
 
-    /// The best swap that makes an item a center; `None` if it is one.
-    pub(crate) fn judge(&self, newcomer: usize) -> Option<Swap> {
-        let is_center = self.nearest.is_center(newcomer);
-        (!is_center).then(|| self.judge_by(newcomer, &self.nearest.question()))
+    /// What the best swap with each candidate changed when it was last judged, or less.
+    pub(crate) fn outlook(&self) -> &[f32] {
+        &self.outlook
     }
 
-    fn judge_by(&self, newcomer: usize, question: &Question<'_>) -> Swap {
-        let (slot, change) =
-            self.pool.lend(|asker| self.best_leaving(asker.ask(newcomer, question).iter()));
+    /// The best swap that makes an item a center.
+    fn judge(&self, newcomer: usize) -> Swap {
+        let (slot, change) = self
+            .pool
+            .lend(|asker| self.best_leaving(asker.ask(newcomer, &self.nearest.question()).iter()));
         Swap { newcomer, slot, change }
     }
 

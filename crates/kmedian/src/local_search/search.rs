@@ -17,6 +17,9 @@ const ROUNDING: f64 = 1e-12;
 const SMALLEST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 1024;
 
+/// Of so many candidates, one is hopeful.
+const HOPEFUL: usize = 16;
+
 /// A local search under way. What it improves may change from pass to pass.
 pub(super) struct Search<'a> {
     rules: &'a LocalSearch,
@@ -42,8 +45,11 @@ impl<'a> Search<'a> {
         if self.observer.step(&step).is_break() { Err(Stop::Cancelled) } else { Ok(()) }
     }
 
-    /// Takes improving swaps as they come, until every candidate in turn has failed to improve the
-    /// same centers.
+    /// Takes improving swaps as they come, until every candidate has failed to improve the same centers.
+    ///
+    /// Candidates come in random order. After each lap those that were last seen to change the cost for the
+    /// worse by least come first, until none of them is any good: most swaps that are left are found among
+    /// them, and little has to be judged again after the last.
     pub(super) fn until_settled(
         &mut self,
         centers: &mut Centers<'_>,
@@ -53,21 +59,45 @@ impl<'a> Search<'a> {
         self.get_ready(centers)?;
         let mut order = candidates.to_vec();
         order.shuffle(rng);
-        let n = order.len();
-        let (mut next, mut settled, mut batch) = (0, 0, SMALLEST_BATCH);
-        while settled < n {
-            let size = batch.min(n - settled).min(n - next);
-            let progress = (settled, n);
-            if self.judge_and_take(centers, &order[next..next + size], progress)? {
-                settled = 0;
+        let mut failures = Failures::new(centers.candidates());
+        loop {
+            self.lap(centers, &order, &mut failures)?;
+            if order.iter().all(|&item| failures.holds(item)) {
+                return Ok(());
+            }
+            let outlook = |&item: &u32| centers.outlook()[item as usize];
+            order.sort_by(|a, b| outlook(a).total_cmp(&outlook(b)));
+            let hopeful = &order[..order.len().div_ceil(HOPEFUL)];
+            while !hopeful.iter().all(|&item| failures.holds(item)) {
+                self.lap(centers, hopeful, &mut failures)?;
+            }
+        }
+    }
+
+    /// Judges the candidates that have not failed since the last swap.
+    fn lap(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        failures: &mut Failures,
+    ) -> Result<(), Stop> {
+        let mut rest = candidates.iter().copied();
+        let mut batch = SMALLEST_BATCH;
+        loop {
+            let open = rest.by_ref().filter(|&item| !failures.holds(item)).take(batch);
+            let open: Vec<u32> = open.collect();
+            if open.is_empty() {
+                return Ok(());
+            }
+            let progress = (failures.held, centers.candidates());
+            if self.judge_and_take(centers, &open, progress)? {
+                failures.forget();
                 batch = SMALLEST_BATCH;
             } else {
-                settled += size;
+                open.iter().for_each(|&item| failures.add(item));
                 batch = (2 * batch).min(LARGEST_BATCH);
             }
-            next = (next + size) % n;
         }
-        Ok(())
     }
 
     /// Takes improving swaps as they come, judging every candidate once.
@@ -198,5 +228,35 @@ impl<'a> Search<'a> {
         } else {
             Ok(())
         }
+    }
+}
+
+/// The candidates that do not improve the present centers.
+struct Failures {
+    /// For each item, how often centers had changed when it last failed; nothing yet at first.
+    failed_at: Vec<usize>,
+    now: usize,
+    /// How many failures hold.
+    held: usize,
+}
+
+impl Failures {
+    fn new(items: usize) -> Self {
+        Self { failed_at: vec![0; items], now: 1, held: 0 }
+    }
+
+    fn holds(&self, item: u32) -> bool {
+        self.failed_at[item as usize] == self.now
+    }
+
+    fn add(&mut self, item: u32) {
+        self.failed_at[item as usize] = self.now;
+        self.held += 1;
+    }
+
+    /// The centers have changed.
+    fn forget(&mut self) {
+        self.now += 1;
+        self.held = 0;
     }
 }

@@ -20,7 +20,7 @@ pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
 /// Takes the products tile by tile. What is to run on the vector unit must be `#[inline(always)]`.
 pub(super) trait Visitor {
     /// The products of rows, the first of which is at position `row`, with a panel whose first row is at
-    /// position `at`. Rows that are missing to a full tile are repetitions of the last.
+    /// position `at`. Rows that are missing to a full tile are zeros.
     fn visit(&mut self, row: usize, at: usize, tile: &Tile);
 }
 
@@ -52,9 +52,14 @@ impl Panels {
 
     /// Multiplies all rows with all panels.
     pub(super) fn multiply(&self, rows: &[&[f32]], visitor: impl Visitor) {
-        if !rows.is_empty() {
-            Arch::new().dispatch(Multiplication { panels: self, rows, visitor });
+        let mut bundles = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * self.dims];
+        for (at, row) in rows.iter().enumerate() {
+            let bundle = &mut bundles[at / HEIGHT * self.dims..];
+            for (factors, &value) in bundle.iter_mut().zip(&row[..self.dims]) {
+                factors[at % HEIGHT] = value;
+            }
         }
+        Arch::new().dispatch(Multiplication { panels: self, bundles: &bundles, visitor });
     }
 }
 
@@ -89,7 +94,8 @@ impl Visitor for Copying<'_> {
 
 struct Multiplication<'a, V> {
     panels: &'a Panels,
-    rows: &'a [&'a [f32]],
+    /// A few rows at a time: for each coordinate those of all of them.
+    bundles: &'a [[f32; HEIGHT]],
     visitor: V,
 }
 
@@ -99,21 +105,16 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         let Panels { dims, values, start } = self.panels;
-        let last = self.rows.len() - 1;
         let mut tile = [[0.0; WIDTH]; HEIGHT];
         for (panel, values) in values[*start..].chunks_exact(WIDTH * dims).enumerate() {
-            for first in (0..self.rows.len()).step_by(HEIGHT) {
-                let rows: [&[f32]; HEIGHT] =
-                    std::array::from_fn(|row| &self.rows[(first + row).min(last)][..*dims]);
+            for (bundle, rows) in self.bundles.chunks_exact(*dims).enumerate() {
                 match S::F32_LANES {
-                    16 => registers::<S, 2, HEIGHT>(simd, values, &rows, &mut tile),
-                    8 => {
-                        registers::<S, 4, { HEIGHT / 4 }>(simd, values, &rows, &mut tile);
-                    }
-                    4 => registers::<S, 8, 1>(simd, values, &rows, &mut tile),
-                    _ => one_by_one(values, &rows, &mut tile),
+                    16 => registers::<S, 2, HEIGHT>(simd, values, rows, &mut tile),
+                    8 => registers::<S, 4, 2>(simd, values, rows, &mut tile),
+                    4 => registers::<S, 8, 1>(simd, values, rows, &mut tile),
+                    _ => one_by_one(values, rows, &mut tile),
                 }
-                self.visitor.visit(first, panel * WIDTH, &tile);
+                self.visitor.visit(bundle * HEIGHT, panel * WIDTH, &tile);
             }
         }
     }
@@ -124,18 +125,17 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
 fn registers<S: Simd, const REGISTERS: usize, const TALL: usize>(
     simd: S,
     panel: &[f32],
-    rows: &[&[f32]; HEIGHT],
+    rows: &[[f32; HEIGHT]],
     tile: &mut Tile,
 ) {
     let panel: &[[S::f32s; REGISTERS]] = chunks(cast_slice(panel));
     for first in (0..HEIGHT).step_by(TALL) {
-        let rows: [&[f32]; TALL] = std::array::from_fn(|row| &rows[first + row][..panel.len()]);
         let mut sums = [[simd.splat_f32s(0.0); REGISTERS]; TALL];
-        for (coordinate, values) in panel.iter().enumerate() {
-            for (sums, row) in sums.iter_mut().zip(&rows) {
-                let factor = simd.splat_f32s(row[coordinate]);
-                for (sum, &value) in sums.iter_mut().zip(values) {
-                    *sum = simd.mul_add_f32s(factor, value, *sum);
+        for (factors, values) in rows.iter().zip(panel) {
+            for row in 0..TALL {
+                let factor = simd.splat_f32s(factors[first + row]);
+                for at in 0..REGISTERS {
+                    sums[row][at] = simd.mul_add_f32s(factor, values[at], sums[row][at]);
                 }
             }
         }
@@ -152,11 +152,11 @@ fn chunks<T: Pod, const N: usize>(values: &[T]) -> &[[T; N]] {
 }
 
 /// Fills a tile where there are no vector registers.
-fn one_by_one(panel: &[f32], rows: &[&[f32]; HEIGHT], tile: &mut Tile) {
-    for (out, row) in tile.iter_mut().zip(rows) {
-        *out = [0.0; WIDTH];
-        for (&factor, values) in row.iter().zip(panel.chunks_exact(WIDTH)) {
-            for (sum, value) in out.iter_mut().zip(values) {
+fn one_by_one(panel: &[f32], rows: &[[f32; HEIGHT]], tile: &mut Tile) {
+    *tile = [[0.0; WIDTH]; HEIGHT];
+    for (factors, values) in rows.iter().zip(panel.chunks_exact(WIDTH)) {
+        for (sums, factor) in tile.iter_mut().zip(factors) {
+            for (sum, value) in sums.iter_mut().zip(values) {
                 *sum = factor.mul_add(*value, *sum);
             }
         }

@@ -21,6 +21,8 @@ const BLOCK: usize = 64;
 pub(crate) struct Sieve<'a> {
     sketches: &'a Sketches,
     items: Vec<u32>,
+    /// Where each item of the space is among these.
+    positions: Vec<u32>,
     panels: Panels,
     /// The squares of the lengths of the items' sketches, up to the end of the last panel.
     norms: Vec<f32>,
@@ -35,11 +37,16 @@ impl<'a> Sieve<'a> {
     pub(crate) fn new(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
         let sources = sketches.len();
         let mut norms: Vec<f32> = items.iter().map(|&item| sketches.norm(item)).collect();
-        norms.resize(items.len().next_multiple_of(WIDTH), 0.0);
+        norms.resize(items.len().next_multiple_of(BLOCK), 0.0);
         let affordable = sources.saturating_mul(items.len()) <= KEPT_BYTES;
+        let mut positions = vec![0; sources];
+        for (position, &item) in items.iter().enumerate() {
+            positions[item as usize] = position as u32;
+        }
         Self {
             sketches,
             items: items.to_vec(),
+            positions,
             norms,
             panels: Panels::new(sketches.dims, items.iter().map(|&item| sketches.row(item))),
             step: (farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE),
@@ -49,10 +56,16 @@ impl<'a> Sieve<'a> {
 
     /// Caps, given for all items of the space, as [`Sieve::sift`] wants them.
     pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
-        // The largest byte below the cap, or a larger one: what is up to it may be closer than the cap. Caps
-        // beyond the largest byte are reached by every bound.
-        let threshold = |&item: &u32| ((caps[item as usize] / self.step).ceil() - 1.0) as u8;
-        self.items.iter().map(threshold).collect()
+        let mut thresholds: Vec<u8> =
+            self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
+        thresholds.resize(self.norms.len(), 0);
+        thresholds
+    }
+
+    /// The largest byte below a cap, or a larger one: what is up to it may be closer than the cap. Caps
+    /// beyond the largest byte are reached by every bound.
+    fn threshold(&self, cap: f32) -> u8 {
+        ((cap / self.step).ceil() - 1.0) as u8
     }
 
     /// For each source, the items that may be closer to it than their cap, in order, with distances that
@@ -72,6 +85,18 @@ impl<'a> Sieve<'a> {
         bounds.map(|bounds| self.close(bounds, thresholds)).collect()
     }
 
+    /// Those of some items, which are among the sieve's, that may be closer to a source than their cap. All
+    /// of them, if bounds are not kept.
+    pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
+        let Some(kept) = self.kept.get(source as usize) else { return items.to_vec() };
+        let bounds = kept.get_or_init(|| self.bounds(&[source]).remove(0));
+        let close = |&item: &u32| {
+            let bound = bounds[self.positions[item as usize] as usize];
+            bound <= self.threshold(caps[item as usize])
+        };
+        items.iter().copied().filter(close).collect()
+    }
+
     /// For each source, lower bounds of its distances to the items.
     fn bounds(&self, sources: &[u32]) -> Vec<Box<[u8]>> {
         let rows: Vec<&[f32]> = sources.iter().map(|&source| self.sketches.row(source)).collect();
@@ -86,12 +111,16 @@ impl<'a> Sieve<'a> {
             bounds: &mut bounds,
         };
         self.panels.multiply(&rows, rounding);
+        // Beyond the items, nothing is up to the threshold of zero.
+        for bounds in bounds.chunks_exact_mut(len) {
+            bounds[self.items.len()..].fill(u8::MAX);
+        }
         bounds.chunks_exact(len).map(Box::from).collect()
     }
 
     /// The items whose bound is up to their threshold.
     fn close(&self, bounds: &[u8], thresholds: &[u8]) -> Vec<Hit> {
-        let mut hits = Vec::new();
+        let mut hits = Vec::with_capacity(self.items.len() / 8);
         Arch::new().dispatch(Closest { sieve: self, bounds, thresholds, hits: &mut hits });
         hits
     }
@@ -136,8 +165,9 @@ impl WithSimd for Closest<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Sieve { items, step, .. } = self.sieve;
-        for (block, thresholds) in self.thresholds.chunks(BLOCK).enumerate() {
-            let bounds = &self.bounds[block * BLOCK..][..thresholds.len()];
+        let (bounds, _) = self.bounds.as_chunks::<BLOCK>();
+        let (thresholds, _) = self.thresholds.as_chunks::<BLOCK>();
+        for (block, (bounds, thresholds)) in bounds.iter().zip(thresholds).enumerate() {
             let mut close = up_to(bounds, thresholds);
             while close != 0 {
                 let lane = close.trailing_zeros() as usize;
@@ -151,7 +181,7 @@ impl WithSimd for Closest<'_> {
 
 /// A bit for each bound that is up to its threshold.
 #[inline(always)]
-fn up_to(bounds: &[u8], thresholds: &[u8]) -> u64 {
+fn up_to(bounds: &[u8; BLOCK], thresholds: &[u8; BLOCK]) -> u64 {
     let mut close = [0_u8; BLOCK];
     for ((close, bound), threshold) in close.iter_mut().zip(bounds).zip(thresholds) {
         *close = u8::from(bound <= threshold);
