@@ -7,9 +7,9 @@ use super::unit::{LANES, Unit};
 use crate::space::Groups;
 
 /// Up to sixteen items.
-pub(super) struct Batch {
+pub(super) struct Batch<'a> {
     /// The items; behind them, any others.
-    pub(super) items: [u32; LANES],
+    pub(super) items: &'a [u32; LANES],
     /// How close each must be.
     pub(super) caps: [f32; LANES],
     /// Their number.
@@ -27,10 +27,14 @@ pub(super) enum Batches<'a, U, K, P> {
     Grouped(Reached<'a, U, K, P>),
 }
 
-impl<U: Unit, K: Kernel, P: Probe> Batches<'_, U, K, P> {
-    /// Puts the next items in front, and returns their number: 0 at the end. The rest are any items.
+impl<'a, U: Unit, K: Kernel, P: Probe> Batches<'a, U, K, P> {
+    /// The next items, any others behind them, and their number: 0 at the end. They are put together in
+    /// `items`, unless they lie somewhere as they are needed.
     #[inline(always)]
-    pub(super) fn next(&mut self, items: &mut [u32; LANES]) -> usize {
+    pub(super) fn next<'b>(&mut self, items: &'b mut [u32; LANES]) -> (&'b [u32; LANES], usize)
+    where
+        'a: 'b,
+    {
         match self {
             Batches::Range(start, end) => {
                 let count = (*end - *start).min(LANES as u32);
@@ -39,17 +43,20 @@ impl<U: Unit, K: Kernel, P: Probe> Batches<'_, U, K, P> {
                     *item = *start + (lane as u32).min(count.saturating_sub(1));
                 }
                 *start += count;
-                count as usize
+                (items, count as usize)
             }
             Batches::Listed(list) => {
                 if let Some((first, rest)) = list.split_first_chunk() {
-                    (*items, *list) = (*first, rest);
-                    return LANES;
+                    *list = rest;
+                    return (first, LANES);
                 }
                 items[..list.len()].copy_from_slice(list);
-                std::mem::take(list).len()
+                (items, std::mem::take(list).len())
             }
-            Batches::Grouped(reached) => reached.next(items),
+            Batches::Grouped(reached) => {
+                let count = reached.next(items);
+                (items, count)
+            }
         }
     }
 }
@@ -81,17 +88,18 @@ impl<'a, U: Unit, K: Kernel, P: Probe> Reached<'a, U, K, P> {
         while self.open == 0 && self.next < self.groups.anchors().len() {
             let left = &self.groups.anchors()[self.next..];
             let count = left.len().min(LANES);
-            let mut batch = Batch { items: [left[0]; LANES], caps: [0.0; LANES], count };
-            batch.items[..count].copy_from_slice(&left[..count]);
-            for (at, cap) in batch.caps[..count].iter_mut().enumerate() {
+            let (mut anchors, mut caps) = ([left[0]; LANES], [0.0; LANES]);
+            anchors[..count].copy_from_slice(&left[..count]);
+            for (at, cap) in caps[..count].iter_mut().enumerate() {
                 *cap = self.groups.farthest(self.next + at);
             }
-            let found = self.source.probe(&batch);
+            let found = self.source.probe(&Batch { items: &anchors, caps, count });
             (self.open, self.distances) = (found.closer, found.distances);
             self.next += LANES;
         }
     }
 
+    /// Puts the next items in front of others, and returns their number.
     #[inline(always)]
     fn next(&mut self, items: &mut [u32; LANES]) -> usize {
         let mut count = 0;

@@ -14,7 +14,7 @@ pub(super) trait Probe: Copy {
         kernel: K,
         rows: Rows<'_>,
         from: &[f32],
-        batch: &Batch,
+        batch: &Batch<'_>,
     ) -> Found;
 }
 
@@ -30,7 +30,7 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
         kernel: K,
         rows: Rows<'_>,
         from: &[f32],
-        batch: &Batch,
+        batch: &Batch<'_>,
     ) -> Found {
         let (rows, _) = rows.values.as_chunks::<STRIDE>();
         let Some(from) = from.first_chunk() else { unreachable!("rows are of equal length") };

@@ -44,7 +44,7 @@ impl Probe for Long {
         kernel: K,
         rows: Rows<'_>,
         from: &[f32],
-        batch: &Batch,
+        batch: &Batch<'_>,
     ) -> Found {
         let mut found = Found { distances: [0.0; LANES], closer: 0 };
         for lane in 0..batch.count.min(LANES) {

@@ -61,16 +61,17 @@ impl<U: Unit, K: Kernel, P: Probe> Source<'_, U, K, P> {
     #[inline(always)]
     fn sweep(self, mut batches: Batches<'_, U, K, P>, caps: Caps<'_>, hits: &mut Vec<Hit>) {
         let mut writer = Writer::new(hits);
-        let mut batch = Batch { items: [0; LANES], caps: [0.0; LANES], count: 0 };
+        let mut put_together = [0; LANES];
         loop {
-            batch.count = batches.next(&mut batch.items);
-            if batch.count == 0 {
+            let (items, count) = batches.next(&mut put_together);
+            if count == 0 {
                 break;
             }
+            let mut batch = Batch { items, caps: [0.0; LANES], count };
             match caps {
                 Caps::Uniform(cap) => batch.caps = [cap; LANES],
                 Caps::PerItem(caps) => {
-                    for (cap, &item) in batch.caps.iter_mut().zip(&batch.items) {
+                    for (cap, &item) in batch.caps.iter_mut().zip(items) {
                         *cap = caps[item as usize];
                     }
                 }
@@ -80,14 +81,14 @@ impl<U: Unit, K: Kernel, P: Probe> Source<'_, U, K, P> {
                     }
                 }
             }
-            writer.write(&batch.items, &self.probe(&batch));
+            writer.write(items, &self.probe(&batch));
         }
         writer.flush();
     }
 
     /// Which items of a batch are closer than their caps.
     #[inline(always)]
-    pub(super) fn probe(&self, batch: &Batch) -> Found {
+    pub(super) fn probe(&self, batch: &Batch<'_>) -> Found {
         self.probe.probe(self.unit, self.kernel, self.rows, self.from, batch)
     }
 }
