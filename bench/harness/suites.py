@@ -118,7 +118,7 @@ def init(quick: bool) -> Suite:
         ),
         repeats=5,
         timed=timed,
-        note="Claims on `time` alone take the whole process, with what is prepared before the tree.",
+        note="Claims on `time` alone take the whole process, whichever part prepares what.",
     )
 
 
