@@ -62,7 +62,8 @@ class Ratio:
             theirs = middle(methods[rival], self.measure, self.timed)
             if theirs:
                 ratio = ours / theirs
-                claim = f"{UNITS[self.measure]} of {self.method} ≤ {self.limit:g} × {rival}"
+                what = f"{UNITS[self.measure]} {'+'.join(self.timed)}".strip()
+                claim = f"{what} of {self.method} ≤ {self.limit:.3g} × {rival}"
                 yield verdict(ratio <= self.limit, f"{claim}: {ratio:.4g}  ({where(setting)})")
 
 
