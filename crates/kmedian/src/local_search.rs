@@ -79,11 +79,25 @@ impl LocalSearch {
         observer: &mut dyn Observer,
     ) -> Clustering {
         let started = Instant::now();
+        let mut found = self.go_on(&mut Centers::new(*problem, centers), rng, observer);
+        found.times.search = started.elapsed();
+        found
+    }
+
+    /// Improves centers about which something is known already.
+    pub(crate) fn go_on(
+        &self,
+        centers: &mut Centers<'_>,
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        let started = Instant::now();
+        let n = centers.items();
         let mut search = Search {
             rules: self,
-            n: problem.len(),
+            n,
             deadline: self.time_limit.and_then(|limit| started.checked_add(limit)),
-            centers: Centers::new(*problem, centers),
+            centers,
             swaps: 0,
             judged: 0,
             observer,
@@ -103,7 +117,7 @@ impl LocalSearch {
             init_cost,
             swaps: search.swaps,
             judged: search.judged,
-            passes: search.judged.div_ceil(problem.len()),
+            passes: search.judged.div_ceil(n),
             restarts: 0,
             stop,
             times: Times { search: started.elapsed(), ..Times::default() },
@@ -141,17 +155,17 @@ pub(crate) fn check_centers(problem: &Problem<'_>, centers: &[usize]) -> Result<
 }
 
 /// A local search under way.
-struct Search<'a> {
+struct Search<'a, 's> {
     rules: &'a LocalSearch,
     n: usize,
     deadline: Option<Instant>,
-    centers: Centers<'a>,
+    centers: &'a mut Centers<'s>,
     swaps: usize,
     judged: usize,
     observer: &'a mut dyn Observer,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// Takes improving swaps as they come, until every candidate in turn has failed to improve the
     /// same centers.
     fn eager(&mut self, rng: &mut impl Rng) -> Stop {
