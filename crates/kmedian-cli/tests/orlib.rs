@@ -9,11 +9,14 @@ use std::fs;
 use kmedian::{Demand, Graph, KMedian, Objective, Problem};
 use kmedian_data::read_edges;
 
+/// Enough for every instance, with room to spare: other seeds reach all optima too.
+const RESTARTS: usize = 200;
+
 #[test]
 fn restarts_reach_the_proven_optima() {
     let Some(optima) = real::shared("orlib/pmedopt.txt") else { return };
     let optima = fs::read_to_string(optima).unwrap();
-    let (mut instances, mut reached) = (0, 0);
+    let mut instances = 0;
     for line in optima.lines().skip(1) {
         let [name, optimum] = line.split_whitespace().collect::<Vec<_>>()[..] else { continue };
         let Some(file) = real::shared(&format!("orlib/{name}.txt")) else { continue };
@@ -23,19 +26,12 @@ fn restarts_reach_the_proven_optima() {
         let graph = Graph::new(edges.nodes, &list).unwrap();
         let demand = Demand::uniform(edges.nodes);
         let problem = Problem::new(&graph, &demand, Objective::Median).unwrap();
-        let found = KMedian { restarts: 100, ..KMedian::default() }
+        let found = KMedian { restarts: RESTARTS, ..KMedian::default() }
             .fit(&problem, edges.k.unwrap())
             .unwrap();
-        let gap = found.cost / optimum - 1.0;
-        println!("{name}: {} of {optimum}, {:.3} % above", found.cost, 100.0 * gap);
-        assert!(
-            (-1e-9..=0.01).contains(&gap),
-            "{name}: {} is not within 1 % of {optimum}",
-            found.cost
-        );
+        println!("{name}: {} of {optimum}", found.cost);
+        assert!(found.cost == optimum, "{name}: {} is not {optimum}", found.cost);
         instances += 1;
-        reached += usize::from(gap < 1e-9);
     }
-    println!("{reached} of {instances} optima reached");
-    assert!(4 * reached >= 3 * instances, "only {reached} of {instances} optima reached");
+    println!("{instances} of {instances} optima reached");
 }

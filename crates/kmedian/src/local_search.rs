@@ -79,12 +79,36 @@ impl LocalSearch {
         observer: &mut dyn Observer,
     ) -> Clustering {
         let started = Instant::now();
-        let mut search = Search::new(self, started, observer);
         let mut current = Centers::new(*problem, centers);
+        let mut found = self.search(&mut current, Some(problem), rng, observer);
+        found.times.search = started.elapsed();
+        found
+    }
+
+    /// Improves centers about which something is known already.
+    pub(crate) fn go_on(
+        &self,
+        centers: &mut Centers<'_>,
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        self.search(centers, None, rng, observer)
+    }
+
+    /// Improves centers, first on a sample of a problem's demand if one is given.
+    fn search<'a>(
+        &self,
+        current: &mut Centers<'a>,
+        sampled: Option<&Problem<'a>>,
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        let started = Instant::now();
+        let mut search = Search::new(self, started, observer);
         let init_cost = current.cost();
         let ended = search.start(init_cost).and_then(|()| match self.strategy {
-            Strategy::Best => search.best(&mut current),
-            Strategy::Eager => self.stages(problem, &mut current, &mut search, rng),
+            Strategy::Best => search.best(current),
+            Strategy::Eager => self.stages(sampled, current, &mut search, rng),
         });
         let (Ok(stop) | Err(stop)) = ended;
         Clustering {
@@ -93,7 +117,7 @@ impl LocalSearch {
             init_cost,
             swaps: search.swaps,
             judged: search.judged,
-            passes: search.judged.div_ceil(problem.len()),
+            passes: search.judged.div_ceil(current.items()),
             restarts: 0,
             stop,
             times: Times { search: started.elapsed(), ..Times::default() },
@@ -104,15 +128,17 @@ impl LocalSearch {
     /// until none improves, then among all items once. Then on all of the demand, as long as asked for.
     fn stages<'a>(
         &self,
-        problem: &Problem<'a>,
+        sampled: Option<&Problem<'a>>,
         current: &mut Centers<'a>,
         search: &mut Search<'_>,
         rng: &mut impl Rng,
     ) -> Result<Stop, Stop> {
-        let everyone: Vec<u32> = (0..problem.len() as u32).collect();
-        if let Some(sample) = sample::of(problem, current.centers().len(), rng) {
-            let sampled = Problem { demand: &sample, ..*problem };
-            let mut rough = Centers::new(sampled, current.centers());
+        let everyone: Vec<u32> = (0..current.items() as u32).collect();
+        let k = current.centers().len();
+        let sample = sampled.and_then(|problem| Some((problem, sample::of(problem, k, rng)?)));
+        if let Some((problem, sample)) = sample {
+            let few = Problem { demand: &sample, ..*problem };
+            let mut rough = Centers::new(few, current.centers());
             let ended = search
                 .until_settled(&mut rough, sample.items(), rng)
                 .and_then(|()| search.once(&mut rough, &everyone, rng));

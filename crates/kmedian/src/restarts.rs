@@ -1,15 +1,16 @@
 //! Further searches from perturbed centers (iterated local search).
 
-use std::collections::BTreeSet;
+use std::time::Instant;
 
 use rand::seq::{IteratorRandom, index};
 use rand::{Rng, RngExt};
 
 use crate::demand::draw;
-use crate::{Assignment, Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
+use crate::swap::Centers;
+use crate::{Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
 
-/// At most this share of the centers is replaced at once.
-const LARGEST_SHARE: usize = 8;
+/// At most one in so many centers is replaced at once.
+const LARGEST_SHARE: usize = 4;
 
 /// Searches again from the best centers with a few of them replaced, and keeps the better of the two
 /// each time.
@@ -22,6 +23,7 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) {
     let mut rng = seed.stream("restarts");
+    let mut known: Option<Centers<'_>> = None;
     while best.restarts < restarts
         && ended_by_itself(best.stop)
         && best.centers.len() < problem.len()
@@ -31,8 +33,12 @@ pub(crate) fn run(
             time_limit: search.time_limit.map(|limit| limit.saturating_sub(best.times.search)),
             ..search.clone()
         };
-        let centers = perturbed(problem, &best.centers, &mut rng);
-        let found = rest.improve(problem, &centers, &mut rng, observer);
+        let started = Instant::now();
+        let centers = known.get_or_insert_with(|| Centers::new(*problem, &best.centers));
+        centers.return_to(&best.centers);
+        perturb(centers, &mut rng);
+        let mut found = rest.go_on(centers, &mut rng, observer);
+        found.times.search = started.elapsed();
         merge(best, found, problem.len());
         let step = Step::Restarted { restarts: best.restarts, best: best.cost };
         if observer.step(&step).is_break() {
@@ -61,26 +67,15 @@ fn merge(best: &mut Clustering, found: Clustering, n: usize) {
 }
 
 /// Replaces a few random centers by items drawn in proportion to what they cost.
-fn perturbed(problem: &Problem<'_>, centers: &[usize], rng: &mut impl Rng) -> Vec<usize> {
-    let (n, k) = (problem.len(), centers.len());
+fn perturb(centers: &mut Centers<'_>, rng: &mut impl Rng) {
+    let (n, k) = (centers.items(), centers.centers().len());
     let most = (k / LARGEST_SHARE).max(2).min(k).min(n - k);
     let count = rng.random_range(1..=most);
-    let assignment = Assignment::new(problem.space, centers);
-    let cost =
-        |item: usize| problem.demand.of(item) * problem.objective.of(assignment.distances[item]);
-    let mut costs: Vec<f64> = (0..n).map(cost).collect();
-    let mut others: BTreeSet<usize> = (0..n).collect();
-    for center in centers {
-        others.remove(center);
-    }
-
-    let mut perturbed = centers.to_vec();
     for slot in index::sample(rng, k, count) {
-        let any = |rng: &mut _| others.iter().copied().choose(rng);
-        let Some(newcomer) = draw(costs.iter().copied(), rng).or_else(|| any(rng)) else { break };
-        costs[newcomer] = 0.0;
-        others.remove(&newcomer);
-        perturbed[slot] = newcomer;
+        let costs = (0..n).map(|item| centers.cost_of(item));
+        let any = |rng: &mut _| (0..n).filter(|&item| !centers.is_center(item)).choose(rng);
+        let drawn = draw(costs, rng).filter(|&item| !centers.is_center(item));
+        let Some(newcomer) = drawn.or_else(|| any(rng)) else { break };
+        centers.replace(slot, newcomer);
     }
-    perturbed
 }

@@ -100,13 +100,42 @@ impl<'a> Centers<'a> {
         self.nearest.centers()
     }
 
-    /// How many items could be centers.
-    pub(crate) fn candidates(&self) -> usize {
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// The number of items.
+    pub(crate) fn items(&self) -> usize {
         self.problem.len()
     }
 
-    pub(crate) fn cost(&self) -> f64 {
-        self.cost
+    /// What an item costs.
+    pub(crate) fn cost_of(&self, item: usize) -> f64 {
+        let weight = self.problem.demand.of(item);
+        let cost = || weight * self.problem.objective.of(self.nearest.first_distance[item]);
+        if weight == 0.0 { 0.0 } else { cost() }
+    }
+
+    pub(crate) fn is_center(&self, item: usize) -> bool {
+        self.nearest.is_center(item)
+    }
+
+    /// Puts an item into a slot, whatever that changes.
+    pub(crate) fn replace(&mut self, slot: usize, newcomer: usize) {
+        self.apply(Swap { newcomer, slot, change: 0.0 });
+    }
+
+    /// Goes back to centers that were there before; which slot each is in does not matter.
+    pub(crate) fn return_to(&mut self, centers: &[usize]) {
+        let mut wanted = vec![false; self.items()];
+        centers.iter().for_each(|&center| wanted[center] = true);
+        let missing: Vec<usize> =
+            centers.iter().copied().filter(|&center| !self.is_center(center)).collect();
+        let present = self.centers().to_vec();
+        let superfluous = (0..present.len()).filter(|&slot| !wanted[present[slot]]);
+        for (slot, newcomer) in superfluous.zip(missing) {
+            self.replace(slot, newcomer);
+        }
     }
 
     pub(crate) fn apply(&mut self, swap: Swap) {

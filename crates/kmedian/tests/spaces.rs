@@ -210,10 +210,10 @@ fn territories_are_kept_up_to_date_over_swaps() {
                 let mut centers: Vec<usize> = (0..k).map(|slot| slot * n / k).collect();
                 let mut kept = space.territories(&centers).unwrap();
                 for _ in 0..40 {
-                    for item in 0..n {
-                        let pair = kept.pair(item);
-                        let mut distances: Vec<f32> =
-                            centers.iter().map(|&center| table[center][item]).collect();
+                    let before: Vec<_> = (0..n).map(|item| kept.pair(item)).collect();
+                    for (item, pair) in before.iter().enumerate() {
+                        let to = |&center: &usize| table[center][item];
+                        let mut distances: Vec<f32> = centers.iter().map(to).collect();
                         for (slot, distance) in pair.slots.iter().zip(pair.distances).take(k) {
                             assert_eq!(distances[*slot as usize], distance);
                         }
@@ -222,7 +222,6 @@ fn territories_are_kept_up_to_date_over_swaps() {
                         assert_eq!(pair.distances, distances[..2]);
                         assert_ne!(pair.slots[0], pair.slots[1]);
                     }
-                    let before: Vec<_> = (0..n).map(|item| kept.pair(item)).collect();
                     let (slot, newcomer) = (rng.random_range(0..k), rng.random_range(0..n));
                     if centers.contains(&newcomer) {
                         continue;

@@ -59,7 +59,7 @@ impl<'a> Search<'a> {
         self.get_ready(centers)?;
         let mut order = candidates.to_vec();
         order.shuffle(rng);
-        let mut failures = Failures::new(centers.candidates());
+        let mut failures = Failures::new(centers.items());
         loop {
             self.lap(centers, &order, &mut failures)?;
             if order.iter().all(|&item| failures.holds(item)) {
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
             if open.is_empty() {
                 return Ok(());
             }
-            let progress = (failures.held, centers.candidates());
+            let progress = (failures.held, centers.items());
             if self.judge_and_take(centers, &open, progress)? {
                 failures.forget();
                 batch = SMALLEST_BATCH;
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
     /// Takes the best of all swaps, as long as there is one.
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
         self.get_ready(centers)?;
-        let everyone: Vec<u32> = (0..centers.candidates() as u32).collect();
+        let everyone: Vec<u32> = (0..centers.items() as u32).collect();
         loop {
             let mut found = Vec::new();
             for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {

@@ -16,8 +16,10 @@ use crate::{
 /// At least this many items stand for each part of a cell.
 const SAMPLED_PER_PART: usize = 4;
 
-/// In a space that explores, where each costs a search through the cell, no more than this many.
-const EXPLORED_PER_PART: usize = 4;
+/// In a space that explores, where each item of a sample costs a search through the cell: how many items may
+/// be searched through in all, and how many may stand for a part.
+const EXPLORED_ITEMS: usize = 4_000_000;
+const EXPLORED_PER_PART: usize = 16;
 
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
 /// a sample of the cell. Cells without demand stay whole.
@@ -79,8 +81,12 @@ fn fit(
 /// centers of its parts; fewer where each costs a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
     let balanced = ((2 * items * branching) as f64).sqrt() as usize;
-    let per_part = if space.explores() { EXPLORED_PER_PART } else { usize::MAX / branching };
-    balanced.min(per_part * branching).max(SAMPLED_PER_PART * branching).min(items)
+    let affordable = if space.explores() {
+        (EXPLORED_ITEMS / items).min(EXPLORED_PER_PART * branching)
+    } else {
+        usize::MAX
+    };
+    balanced.min(affordable).max(SAMPLED_PER_PART * branching).min(items)
 }
 
 fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {

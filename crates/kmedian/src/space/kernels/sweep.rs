@@ -76,7 +76,7 @@ impl<U: Unit, K: Kernel, P: Probe> Source<'_, U, K, P> {
                     }
                 }
                 Caps::Raised(caps, by) => {
-                    for (cap, &item) in batch.caps.iter_mut().zip(&batch.items) {
+                    for (cap, &item) in batch.caps.iter_mut().zip(batch.items) {
                         *cap = caps[item as usize] + by;
                     }
                 }
