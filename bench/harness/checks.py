@@ -1,7 +1,7 @@
 """What rows are to show: each check turns rows into lines that say PASS, LIMIT or a number."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from typing import Protocol
 
@@ -42,7 +42,10 @@ def unanswered(rows: list[Row]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A measure of a method is at most so many times that of its fastest rival."""
+    """A measure of a method is at most so many times that of its fastest rival.
+
+    A rival may use fewer threads than we do: some are slower with two than with one.
+    """
 
     method: str
     rivals: tuple[str, ...]
@@ -53,18 +56,28 @@ class Ratio:
     timed: tuple[str, ...] = ()
 
     def lines(self, rows: list[Row]) -> Iterator[str]:
+        what = f"{UNITS[self.measure]} {'+'.join(self.timed)}".strip()
         for setting, methods in groups(rows).items():
-            rival = fastest(methods, self.rivals, self.timed)
-            ours = middle(methods.get(self.method, []), self.measure, self.timed)
             fits = fnmatch(setting.data, self.data) and (not self.ks or setting.k in self.ks)
-            if rival is None or ours is None or not fits:
-                continue
-            theirs = middle(methods[rival], self.measure, self.timed)
-            if theirs:
-                ratio = ours / theirs
-                what = f"{UNITS[self.measure]} {'+'.join(self.timed)}".strip()
-                claim = f"{what} of {self.method} ≤ {self.limit:.3g} × {rival}"
-                yield verdict(ratio <= self.limit, f"{claim}: {ratio:.4g}  ({where(setting)})")
+            ours = middle(methods.get(self.method, []), self.measure, self.timed)
+            rivals = self.rivals_of(setting, rows)
+            rival = fastest(rivals, tuple(rivals), self.timed)
+            theirs = middle(rivals[rival], self.measure, self.timed) if rival else None
+            if fits and ours is not None and theirs:
+                claim = f"{what} of {self.method} ≤ {self.limit:.4g} × {rival}"
+                text = f"{claim}: {ours / theirs:.4g}  ({where(setting)})"
+                yield verdict(ours / theirs <= self.limit, text)
+
+    def rivals_of(self, setting: Setting, rows: list[Row]) -> dict[str, list[Row]]:
+        """The rivals on the same data with as many threads or fewer, by name and threads."""
+        return {
+            f"{method}@{other.threads}": runs
+            for other, methods in groups(rows).items()
+            if replace(other, threads=setting.threads) == setting
+            and other.threads <= setting.threads
+            for method, runs in methods.items()
+            if method in self.rivals
+        }
 
 
 @dataclass(frozen=True)
