@@ -61,7 +61,7 @@ fn time(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, space: &Vectors, q
     let items = match question.among {
         Among::All => space.len(),
         Among::Listed(items) => items.len(),
-        Among::Grouped(groups) => groups.items().len(),
+        Among::Grouped(groups) => groups.items().count(),
     };
     group.throughput(Throughput::Elements(items as u64));
     let mut asker = space.asker();
@@ -87,10 +87,15 @@ fn questions(criterion: &mut Criterion) {
             let mut mixed = everyone.clone();
             mixed.sort_unstable_by_key(|item| item.wrapping_mul(0x9E37_79B1));
             let slack = 1.0 + space.relative_error();
-            let groups = Groups::new((0..CLUSTERS as u32).collect(), &everyone, |item| {
-                let (center, first, second) = near[item as usize];
-                (center, (first + second) * slack)
-            });
+            let mut groups = Groups::new((0..CLUSTERS as u32).collect());
+            for center in 0..CLUSTERS {
+                let served = |item: &u32| near[*item as usize].0 == center;
+                let members: Vec<u32> = everyone.iter().copied().filter(served).collect();
+                groups.set(center, center as u32, &members, |item| {
+                    let (_, first, second) = near[item as usize];
+                    (first + second) * slack
+                });
+            }
             let capped = |cap| Question { caps: Caps::Uniform(cap), ..Question::everything() };
             let few = |cap| Question { among: Among::Listed(&mixed[..FEW]), ..capped(cap) };
 
