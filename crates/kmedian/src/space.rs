@@ -12,6 +12,7 @@ mod panels;
 mod sieve;
 mod sketch;
 mod stand_in;
+mod symmetric;
 mod vectors;
 
 pub use custom::Custom;

@@ -224,6 +224,11 @@ impl<'a> Centers<'a> {
         })
     }
 
+    /// Takes over what was seen elsewhere.
+    pub(crate) fn expect(&mut self, outlook: &[f32]) {
+        self.outlook.copy_from_slice(outlook);
+    }
+
     /// What the best swap with each candidate changed when it was last judged, or less.
     pub(crate) fn outlook(&self) -> &[f32] {
         &self.outlook

@@ -14,10 +14,10 @@ const SAMPLE: usize = 2048;
 const ROUNDS: usize = 2;
 
 /// So many coordinates to an axis: fewer axes see too little, more cost too much.
-const COORDINATES_PER_AXIS: usize = 4;
+const COORDINATES_PER_AXIS: usize = 3;
 
 /// The most axes.
-const MOST: usize = 191;
+const MOST: usize = 255;
 
 /// The fewest axes for which comparing sketches is worth the trouble.
 const FEWEST: usize = 15;

@@ -50,8 +50,8 @@ impl Panels {
         Self { dims, values, start }
     }
 
-    /// Multiplies all rows with all panels.
-    pub(super) fn multiply(&self, rows: &[&[f32]], visitor: impl Visitor) {
+    /// Multiplies all rows with all panels from the given one on.
+    pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
         let mut bundles = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * self.dims];
         for (at, row) in rows.iter().enumerate() {
             let bundle = &mut bundles[at / HEIGHT * self.dims..];
@@ -59,7 +59,7 @@ impl Panels {
                 factors[at % HEIGHT] = value;
             }
         }
-        Arch::new().dispatch(Multiplication { panels: self, bundles: &bundles, visitor });
+        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
     }
 }
 
@@ -72,7 +72,7 @@ impl Panels {
         rows: &[&[f32]],
         mut take: impl FnMut(usize, usize, &[f32]),
     ) {
-        self.multiply(rows, Copying { count, rows: rows.len(), take: &mut take });
+        self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
     }
 }
 
@@ -94,6 +94,8 @@ impl Visitor for Copying<'_> {
 
 struct Multiplication<'a, V> {
     panels: &'a Panels,
+    /// The first panel that counts.
+    first: usize,
     /// A few rows at a time: for each coordinate those of all of them.
     bundles: &'a [[f32; HEIGHT]],
     visitor: V,
@@ -106,7 +108,8 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     fn with_simd<S: Simd>(mut self, simd: S) {
         let Panels { dims, values, start } = self.panels;
         let mut tile = [[0.0; WIDTH]; HEIGHT];
-        for (panel, values) in values[*start..].chunks_exact(WIDTH * dims).enumerate() {
+        let panels = values[*start..].chunks_exact(WIDTH * dims).enumerate();
+        for (panel, values) in panels.skip(self.first) {
             for (bundle, rows) in self.bundles.chunks_exact(*dims).enumerate() {
                 match S::F32_LANES {
                     16 => registers::<S, 2, HEIGHT>(simd, values, rows, &mut tile),

@@ -1,5 +1,6 @@
 //! Which items may be closer than their cap, for many sources at once, from sketches alone.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use pulp::{Arch, Simd, WithSimd};
@@ -7,6 +8,7 @@ use pulp::{Arch, Simd, WithSimd};
 use super::Hit;
 use super::panels::{Panels, Tile, Visitor, WIDTH};
 use super::sketch::Sketches;
+use super::symmetric::{SIDE, Symmetric};
 
 /// Bounds are kept for later questions if they all fit into this many bytes.
 const KEPT_BYTES: usize = 256 << 20;
@@ -16,7 +18,7 @@ const BLOCK: usize = 64;
 
 /// The sketches of some items, ready to be compared with those of many others at once.
 ///
-/// Bounds are rounded down to a byte each. Where there is room for all of them they are kept, so that only
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so that only
 /// the first question about a source compares sketches.
 pub(crate) struct Sieve<'a> {
     sketches: &'a Sketches,
@@ -26,10 +28,21 @@ pub(crate) struct Sieve<'a> {
     panels: Panels,
     /// The squares of the lengths of the items' sketches, up to the end of the last panel.
     norms: Vec<f32>,
-    /// What a byte is worth.
+    /// What a byte is worth: so much of the square of a distance.
     step: f32,
-    /// The bounds for each source that has been asked about, if they are kept.
-    kept: Vec<OnceLock<Box<[u8]>>>,
+    /// The distance that each byte stands for.
+    distances: [f32; 256],
+    kept: Kept,
+}
+
+/// The bounds that are kept.
+enum Kept {
+    /// There is no room for them.
+    Nothing,
+    /// Those for each source that has been asked about.
+    Rows(Vec<OnceLock<Vec<u8>>>),
+    /// All of them: every item is a source, and every source an item.
+    All(Symmetric),
 }
 
 impl<'a> Sieve<'a> {
@@ -38,20 +51,29 @@ impl<'a> Sieve<'a> {
         let sources = sketches.len();
         let mut norms: Vec<f32> = items.iter().map(|&item| sketches.norm(item)).collect();
         norms.resize(items.len().next_multiple_of(BLOCK), 0.0);
+        let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
         let affordable = sources.saturating_mul(items.len()) <= KEPT_BYTES;
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
             positions[item as usize] = position as u32;
         }
-        Self {
+        let mut sieve = Self {
             sketches,
             items: items.to_vec(),
             positions,
             norms,
             panels: Panels::new(sketches.dims, items.iter().map(|&item| sketches.row(item))),
-            step: (farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE),
-            kept: vec![OnceLock::new(); if affordable { sources } else { 0 }],
+            step,
+            distances: std::array::from_fn(|byte| (byte as f32 * step).sqrt()),
+            kept: Kept::Nothing,
+        };
+        if items.len() == sources && affordable {
+            let tiles = sieve.norms.len() / SIDE;
+            sieve.kept = Kept::All(Symmetric::new(tiles, |tile| sieve.behind(tile)));
+        } else if affordable {
+            sieve.kept = Kept::Rows(vec![OnceLock::new(); sources]);
         }
+        sieve
     }
 
     /// Caps, given for all items of the space, as [`Sieve::sift`] wants them.
@@ -65,31 +87,41 @@ impl<'a> Sieve<'a> {
     /// The largest byte below a cap, or a larger one: what is up to it may be closer than the cap. Caps
     /// beyond the largest byte are reached by every bound.
     fn threshold(&self, cap: f32) -> u8 {
-        ((cap / self.step).ceil() - 1.0) as u8
+        ((cap * cap / self.step).ceil() - 1.0) as u8
     }
 
     /// For each source, the items that may be closer to it than their cap, in order, with distances that
     /// are never above the true ones.
     pub(crate) fn sift(&self, sources: &[u32], thresholds: &[u8]) -> Vec<Vec<Hit>> {
-        if self.kept.is_empty() {
-            let bounds = self.bounds(sources);
-            return bounds.iter().map(|bounds| self.close(bounds, thresholds)).collect();
+        let close = |bounds: &[u8]| self.close(bounds, thresholds);
+        match &self.kept {
+            Kept::Nothing => self.bounds(sources).iter().map(|bounds| close(bounds)).collect(),
+            Kept::Rows(rows) => {
+                let unknown = |source: &u32| rows[*source as usize].get().is_none();
+                let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
+                for (&source, bounds) in new.iter().zip(self.bounds(&new)) {
+                    rows[source as usize].get_or_init(|| bounds);
+                }
+                let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
+                bounds.map(|bounds| close(bounds)).collect()
+            }
+            Kept::All(all) => {
+                sources.iter().map(|&source| close(&all.row(source as usize))).collect()
+            }
         }
-        let kept = |source: u32| &self.kept[source as usize];
-        let new: Vec<u32> =
-            sources.iter().copied().filter(|&source| kept(source).get().is_none()).collect();
-        for (&source, bounds) in new.iter().zip(self.bounds(&new)) {
-            kept(source).get_or_init(|| bounds);
-        }
-        let bounds = sources.iter().filter_map(|&source| kept(source).get());
-        bounds.map(|bounds| self.close(bounds, thresholds)).collect()
     }
 
     /// Those of some items, which are among the sieve's, that may be closer to a source than their cap. All
     /// of them, if bounds are not kept.
     pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
-        let Some(kept) = self.kept.get(source as usize) else { return items.to_vec() };
-        let bounds = kept.get_or_init(|| self.bounds(&[source]).remove(0));
+        let bounds: Cow<'_, [u8]> = match &self.kept {
+            Kept::Nothing => return items.to_vec(),
+            Kept::Rows(rows) => {
+                let row = &rows[source as usize];
+                Cow::Borrowed(row.get_or_init(|| self.bounds(&[source]).remove(0)))
+            }
+            Kept::All(all) => Cow::Owned(all.row(source as usize)),
+        };
         let close = |&item: &u32| {
             let bound = bounds[self.positions[item as usize] as usize];
             bound <= self.threshold(caps[item as usize])
@@ -98,24 +130,38 @@ impl<'a> Sieve<'a> {
     }
 
     /// For each source, lower bounds of its distances to the items.
-    fn bounds(&self, sources: &[u32]) -> Vec<Box<[u8]>> {
+    fn bounds(&self, sources: &[u32]) -> Vec<Vec<u8>> {
+        self.compare(sources, 0)
+    }
+
+    /// The same for a few neighbouring items and those that follow, where all items are sources.
+    fn behind(&self, tile: usize) -> Vec<Vec<u8>> {
+        let sources =
+            (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
+        self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE / WIDTH)
+    }
+
+    /// Compares the sketches of sources with those of the items, from the given panel on.
+    fn compare(&self, sources: &[u32], first: usize) -> Vec<Vec<u8>> {
         let rows: Vec<&[f32]> = sources.iter().map(|&source| self.sketches.row(source)).collect();
         let row_norms: Vec<f32> =
             sources.iter().map(|&source| self.sketches.norm(source)).collect();
-        let len = self.norms.len();
-        let mut bounds = vec![0; sources.len() * len];
+        let start = first * WIDTH;
+        // Beyond the items, nothing is up to the threshold of zero.
+        let mut bounds = vec![vec![u8::MAX; self.norms.len() - start]; sources.len()];
         let rounding = Rounding {
             row_norms: &row_norms,
             norms: &self.norms,
             scale: 1.0 / self.step,
+            start,
             bounds: &mut bounds,
         };
-        self.panels.multiply(&rows, rounding);
-        // Beyond the items, nothing is up to the threshold of zero.
-        for bounds in bounds.chunks_exact_mut(len) {
-            bounds[self.items.len()..].fill(u8::MAX);
+        self.panels.multiply(&rows, first, rounding);
+        for bounds in &mut bounds {
+            let end = bounds.len() - (self.norms.len() - self.items.len()).min(bounds.len());
+            bounds[end..].fill(u8::MAX);
         }
-        bounds.chunks_exact(len).map(Box::from).collect()
+        bounds
     }
 
     /// The items whose bound is up to their threshold.
@@ -131,21 +177,21 @@ struct Rounding<'a> {
     row_norms: &'a [f32],
     norms: &'a [f32],
     scale: f32,
-    bounds: &'a mut [u8],
+    /// Where the bounds begin.
+    start: usize,
+    bounds: &'a mut [Vec<u8>],
 }
 
 impl Visitor for Rounding<'_> {
     #[inline(always)]
     fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
-        let len = self.norms.len();
         let norms = &self.norms[at..at + WIDTH];
-        let rows = self.row_norms[row..].iter().zip(self.bounds[row * len..].chunks_exact_mut(len));
-        for ((row_norm, bounds), products) in rows.zip(tile) {
-            for ((bound, norm), product) in
-                bounds[at..at + WIDTH].iter_mut().zip(norms).zip(products)
-            {
+        let rows = self.bounds[row..].iter_mut().zip(&self.row_norms[row..]);
+        for ((bounds, row_norm), products) in rows.zip(tile) {
+            let bounds = &mut bounds[at - self.start..][..WIDTH];
+            for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
                 let square = row_norm + norm - 2.0 * product;
-                *bound = (square.max(0.0).sqrt() * self.scale).min(255.0) as i32 as u8;
+                *bound = (square * self.scale).clamp(0.0, 255.0) as i32 as u8;
             }
         }
     }
@@ -164,31 +210,33 @@ impl WithSimd for Closest<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Sieve { items, step, .. } = self.sieve;
+        let Sieve { items, distances, .. } = self.sieve;
         let (bounds, _) = self.bounds.as_chunks::<BLOCK>();
         let (thresholds, _) = self.thresholds.as_chunks::<BLOCK>();
         for (block, (bounds, thresholds)) in bounds.iter().zip(thresholds).enumerate() {
-            let mut close = up_to(bounds, thresholds);
-            while close != 0 {
-                let lane = close.trailing_zeros() as usize;
-                close &= close - 1;
-                let distance = f32::from(bounds[lane]) * step;
-                self.hits.push(Hit { item: items[block * BLOCK + lane], distance });
+            for (at, mut close) in up_to(bounds, thresholds).into_iter().enumerate() {
+                while close != 0 {
+                    let lane = 8 * at + close.trailing_zeros() as usize / 8;
+                    close &= close - 1;
+                    let distance = distances[usize::from(bounds[lane])];
+                    self.hits.push(Hit { item: items[block * BLOCK + lane], distance });
+                }
             }
         }
     }
 }
 
-/// A bit for each bound that is up to its threshold.
+/// A byte for each bound, which is one if the bound is up to its threshold, and else zero: eight of them in
+/// a word.
 #[inline(always)]
-fn up_to(bounds: &[u8; BLOCK], thresholds: &[u8; BLOCK]) -> u64 {
+fn up_to(bounds: &[u8; BLOCK], thresholds: &[u8; BLOCK]) -> [u64; BLOCK / 8] {
     let mut close = [0_u8; BLOCK];
-    for ((close, bound), threshold) in close.iter_mut().zip(bounds).zip(thresholds) {
-        *close = u8::from(bound <= threshold);
+    for lane in 0..BLOCK {
+        close[lane] = u8::from(bounds[lane] <= thresholds[lane]);
     }
-    // The product moves the lowest bit of each of eight bytes to the highest byte.
-    let bits =
-        |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-    let bytes = close.as_chunks::<8>().0.iter().enumerate();
-    bytes.fold(0, |all, (at, bytes)| all | bits(bytes) << (8 * at))
+    let mut words = [0; BLOCK / 8];
+    for (word, bytes) in words.iter_mut().zip(close.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
 }
