@@ -142,9 +142,8 @@ impl LocalSearch {
             let ended = search
                 .until_settled(&mut rough, sample.items(), rng)
                 .and_then(|()| search.once(&mut rough, &everyone, rng));
-            let mut found = Centers::new(*problem, rough.centers());
+            let found = Centers::new(*problem, rough.centers());
             if found.cost() < current.cost() {
-                found.expect(rough.outlook());
                 *current = found;
             }
             ended?;

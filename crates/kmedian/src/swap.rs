@@ -38,8 +38,6 @@ pub(crate) struct Centers<'a> {
     losses: Vec<f64>,
     by_loss: Vec<u32>,
     records: Option<Records>,
-    /// What is remembered of each candidate.
-    outlook: Vec<f32>,
     pool: AskerPool<'a>,
     ledgers: Mutex<Vec<Ledger>>,
 }
@@ -62,7 +60,6 @@ impl<'a> Centers<'a> {
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
             records: None,
-            outlook: vec![0.0; problem.len()],
             pool,
             ledgers: Mutex::default(),
         };
@@ -174,9 +171,6 @@ impl<'a> Centers<'a> {
             }
             None => {
                 let judged = self.judge_all(candidates, below);
-                for swap in &judged {
-                    self.outlook[swap.newcomer] = swap.change as f32;
-                }
                 judged.into_iter().filter(|swap| swap.change < below).collect()
             }
         };
@@ -224,14 +218,10 @@ impl<'a> Centers<'a> {
         })
     }
 
-    /// Takes over what was seen elsewhere.
-    pub(crate) fn expect(&mut self, outlook: &[f32]) {
-        self.outlook.copy_from_slice(outlook);
-    }
-
-    /// What the best swap with each candidate changed when it was last judged, or less.
-    pub(crate) fn outlook(&self) -> &[f32] {
-        &self.outlook
+    /// How far an item is from its center, as far as that is known: the farther, the less likely it is a
+    /// better one.
+    pub(crate) fn away(&self, item: u32) -> f32 {
+        self.nearest.first_distance[item as usize]
     }
 
     /// The best swap that makes an item a center.

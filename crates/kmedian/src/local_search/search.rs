@@ -47,9 +47,9 @@ impl<'a> Search<'a> {
 
     /// Takes improving swaps as they come, until every candidate has failed to improve the same centers.
     ///
-    /// Candidates come in random order. Once something is known of them, those that were last seen to change
-    /// the cost for the worse by least come first, until none of them is any good: most swaps that are left
-    /// are found among them, and little has to be judged again after the last.
+    /// Candidates come in random order. After each lap those come first that are nearest to their centers,
+    /// until none of them is any good: most swaps that are left are found among them, and little has to be
+    /// judged again after the last.
     pub(super) fn until_settled(
         &mut self,
         centers: &mut Centers<'_>,
@@ -61,16 +61,14 @@ impl<'a> Search<'a> {
         order.shuffle(rng);
         let mut failures = Failures::new(centers.items());
         loop {
-            let outlook = |&item: &u32| centers.outlook()[item as usize];
-            order.sort_by(|a, b| outlook(a).total_cmp(&outlook(b)));
-            let nothing_known = order.iter().map(outlook).all(|outlook| outlook == 0.0);
-            let hopeful = if nothing_known { 0 } else { order.len().div_ceil(HOPEFUL) };
-            while !order[..hopeful].iter().all(|&item| failures.holds(item)) {
-                self.lap(centers, &order[..hopeful], &mut failures)?;
-            }
             self.lap(centers, &order, &mut failures)?;
             if order.iter().all(|&item| failures.holds(item)) {
                 return Ok(());
+            }
+            order.sort_by(|&a, &b| centers.away(a).total_cmp(&centers.away(b)));
+            let hopeful = &order[..order.len().div_ceil(HOPEFUL)];
+            while !hopeful.iter().all(|&item| failures.holds(item)) {
+                self.lap(centers, hopeful, &mut failures)?;
             }
         }
     }
