@@ -7,8 +7,11 @@ use super::panels::{Panels, WIDTH};
 use super::{Space, Vectors};
 use crate::Seed;
 
-/// The axes are those of a sample of at most this many vectors.
-const SAMPLE: usize = 2048;
+/// The axes are those of a sample of at most so many vectors to an axis.
+const SAMPLED_PER_AXIS: usize = 8;
+
+/// But of at least so many.
+const SMALLEST_SAMPLE: usize = 1024;
 
 /// The axes are refined this often: each time the weak ones fall behind the strong.
 const ROUNDS: usize = 2;
@@ -16,8 +19,8 @@ const ROUNDS: usize = 2;
 /// So many coordinates to an axis: fewer axes see too little, more cost too much.
 const COORDINATES_PER_AXIS: usize = 3;
 
-/// The most axes.
-const MOST: usize = 255;
+/// The most axes that are worth their price.
+pub(super) const MOST: usize = 255;
 
 /// The fewest axes for which comparing sketches is worth the trouble.
 const FEWEST: usize = 15;
@@ -32,17 +35,17 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// The principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there are too
-    /// few coordinates or vectors, or if too little is seen along the axes.
-    pub(super) fn principal(vectors: &Vectors) -> Option<Self> {
+    /// At most so many principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if
+    /// there are too few coordinates or vectors, or if too little is seen along the axes.
+    pub(super) fn principal(vectors: &Vectors, most: usize) -> Option<Self> {
         let dims = vectors.dims();
         // With the length of the rest, a sketch fills registers.
-        let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(MOST);
+        let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
         if count < FEWEST || vectors.len() < 2 * count {
             return None;
         }
         let mut rng = Seed::default().stream("axes");
-        let size = SAMPLE.min(vectors.len());
+        let size = SMALLEST_SAMPLE.max(SAMPLED_PER_AXIS * count).min(vectors.len());
         let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
         sample.sort_unstable();
         let mean = mean(dims, sample.iter().map(|&item| vectors.coordinates(item)));
@@ -136,16 +139,26 @@ fn orthonormalize(rows: &mut [Vec<f32>]) {
     }
 }
 
-/// An inner product, over lanes that a compiler can keep in vector registers.
+/// The square of the distance between two vectors.
+pub(super) fn square_between(a: &[f32], b: &[f32]) -> f32 {
+    lanes(a, b, |x, y| (x - y) * (x - y))
+}
+
+/// An inner product.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
+    lanes(a, b, |x, y| x * y)
+}
+
+/// A sum over pairs of coordinates, in lanes that a compiler can keep in vector registers.
+fn lanes(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
     let mut sums = [0.0; 16];
     let (a, a_rest) = a.as_chunks::<16>();
     let (b, b_rest) = b.as_chunks::<16>();
     for (a, b) in a.iter().zip(b) {
         for lane in 0..16 {
-            sums[lane] += a[lane] * b[lane];
+            sums[lane] += term(a[lane], b[lane]);
         }
     }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(&x, &y)| term(x, y)).sum();
     sums.iter().sum::<f32>() + rest
 }

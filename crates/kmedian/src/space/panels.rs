@@ -52,14 +52,21 @@ impl Panels {
 
     /// Multiplies all rows with all panels from the given one on.
     pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
+        let bundles = self.bundles(rows, |_, value| value);
+        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+    }
+
+    /// Rows, a few at a time: for each coordinate those of all of them.
+    fn bundles(&self, rows: &[&[f32]], change: impl Fn(usize, f32) -> f32) -> Vec<[f32; HEIGHT]> {
         let mut bundles = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * self.dims];
         for (at, row) in rows.iter().enumerate() {
             let bundle = &mut bundles[at / HEIGHT * self.dims..];
-            for (factors, &value) in bundle.iter_mut().zip(&row[..self.dims]) {
-                factors[at % HEIGHT] = value;
+            let values = row[..self.dims].iter().enumerate();
+            for (factors, (coordinate, &value)) in bundle.iter_mut().zip(values) {
+                factors[at % HEIGHT] = change(coordinate, value);
             }
         }
-        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+        bundles
     }
 }
 
@@ -73,6 +80,19 @@ impl Panels {
         mut take: impl FnMut(usize, usize, &[f32]),
     ) {
         self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
+    }
+
+    /// The same for rows less their mean.
+    pub(super) fn products_centered(
+        &self,
+        count: usize,
+        rows: &[&[f32]],
+        mean: &[f32],
+        mut take: impl FnMut(usize, usize, &[f32]),
+    ) {
+        let bundles = self.bundles(rows, |coordinate, value| value - mean[coordinate]);
+        let visitor = Copying { count, rows: rows.len(), take: &mut take };
+        Arch::new().dispatch(Multiplication { panels: self, first: 0, bundles: &bundles, visitor });
     }
 }
 
@@ -96,7 +116,6 @@ struct Multiplication<'a, V> {
     panels: &'a Panels,
     /// The first panel that counts.
     first: usize,
-    /// A few rows at a time: for each coordinate those of all of them.
     bundles: &'a [[f32; HEIGHT]],
     visitor: V,
 }

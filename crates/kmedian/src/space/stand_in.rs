@@ -7,12 +7,12 @@
 
 use rayon::prelude::*;
 
-use super::axes::{Axes, centered, square};
+use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
 use super::{Asker, Caps, Hit, Metric, Question, Space, Vectors};
 
-/// At most so many axes are used.
-const AXES: usize = 64;
+/// At most so many axes are used: few see enough for a tree.
+const AXES: usize = 16;
 
 /// Vectors that are projected together.
 const BLOCK: usize = 256;
@@ -27,23 +27,23 @@ pub(crate) struct StandIns {
 }
 
 impl StandIns {
-    pub(super) fn new(vectors: &Vectors, axes: &Axes) -> Option<Self> {
-        let count = axes.axes.len().min(AXES);
-        let panels = Panels::new(vectors.dims(), axes.axes[..count].iter().map(Vec::as_slice));
+    /// `None` if a few axes see too little.
+    pub(super) fn new(vectors: &Vectors) -> Option<Self> {
+        let Axes { mean, axes } = Axes::principal(vectors, AXES)?;
+        let count = axes.len();
+        let panels = Panels::new(vectors.dims(), axes.iter().map(Vec::as_slice));
         let mut seen = vec![0.0; vectors.len() * count];
         let mut rest = vec![0.0; vectors.len()];
         let blocks = seen.par_chunks_mut(BLOCK * count).zip(rest.par_chunks_mut(BLOCK)).enumerate();
         let squares = blocks.map(|(block, (seen, rest))| {
             let items = block * BLOCK..block * BLOCK + rest.len();
-            let rows: Vec<Vec<f32>> =
-                items.map(|item| centered(vectors.coordinates(item), &axes.mean)).collect();
-            let refs: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
-            panels.products(count, &refs, |row, at, products| {
+            let rows: Vec<&[f32]> = items.map(|item| vectors.coordinates(item)).collect();
+            panels.products_centered(count, &rows, &mean, |row, at, products| {
                 seen[row * count + at..][..products.len()].copy_from_slice(products);
             });
             let mut largest = 0.0;
             for ((row, seen), rest) in rows.iter().zip(seen.chunks_exact(count)).zip(rest) {
-                let whole = square(row);
+                let whole = square_between(row, &mean);
                 *rest = (whole - square(seen)).max(0.0);
                 largest = f32::max(largest, whole);
             }
@@ -126,8 +126,7 @@ mod tests {
         let values: Vec<f32> =
             (0..n * dims).map(|at| rng.random_range(0.0..1.0f32) * (at % 9) as f32).collect();
         let vectors = Vectors::new(dims, &values, Metric::L2).unwrap();
-        let axes = Axes::principal(&vectors).unwrap();
-        let stand_ins = StandIns::new(&vectors, &axes).unwrap();
+        let stand_ins = StandIns::new(&vectors).unwrap();
         let error = 1.0 + stand_ins.relative_error();
         let (mut real, mut stand_in) = (vectors.asker(), stand_ins.asker());
         let (mut sum, mut approximate) = (0.0, 0.0);

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::axes::Axes;
+use super::axes::{Axes, MOST};
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
 use super::stand_in::StandIns;
@@ -184,7 +184,7 @@ impl Vectors {
     /// The axes along which the items vary most, where a few of them see most of it and distances are
     /// those of Euclid.
     fn axes(&self) -> Option<&Axes> {
-        let axes = || (self.metric == Metric::L2).then(|| Axes::principal(self)).flatten();
+        let axes = || (self.metric == Metric::L2).then(|| Axes::principal(self, MOST)).flatten();
         self.axes.get_or_init(axes).as_ref()
     }
 
@@ -202,7 +202,7 @@ impl Vectors {
 
     /// A space whose distances are about the same at a fraction of their price, where there is one.
     pub(crate) fn stand_ins(&self) -> Option<StandIns> {
-        StandIns::new(self, self.axes()?)
+        (self.metric == Metric::L2).then(|| StandIns::new(self)).flatten()
     }
 
     fn rows(&self) -> Rows<'_> {
