@@ -80,7 +80,7 @@ fn fit(
 /// As many items as cost about as many distances among themselves as all items of the cell do to the
 /// centers of its parts; fewer where each costs a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
-    let balanced = ((2 * items * branching) as f64).sqrt() as usize;
+    let balanced = ((items * branching) as f64).sqrt() as usize;
     let affordable = if space.explores() {
         (EXPLORED_ITEMS / items).min(EXPLORED_PER_PART * branching)
     } else {
