@@ -214,29 +214,18 @@ impl WithSimd for Closest<'_> {
         let (bounds, _) = self.bounds.as_chunks::<BLOCK>();
         let (thresholds, _) = self.thresholds.as_chunks::<BLOCK>();
         for (block, (bounds, thresholds)) in bounds.iter().zip(thresholds).enumerate() {
-            for (at, mut close) in up_to(bounds, thresholds).into_iter().enumerate() {
-                while close != 0 {
-                    let lane = 8 * at + close.trailing_zeros() as usize / 8;
-                    close &= close - 1;
-                    let distance = distances[usize::from(bounds[lane])];
-                    self.hits.push(Hit { item: items[block * BLOCK + lane], distance });
-                }
+            // Which bounds are up to their thresholds is anybody's guess, so there is no branch on it.
+            let mut lanes = [0_u8; BLOCK];
+            let mut count = 0;
+            for lane in 0..BLOCK {
+                lanes[count % BLOCK] = lane as u8;
+                count += usize::from(bounds[lane] <= thresholds[lane]);
+            }
+            for &lane in &lanes[..count] {
+                let lane = usize::from(lane);
+                let distance = distances[usize::from(bounds[lane])];
+                self.hits.push(Hit { item: items[block * BLOCK + lane], distance });
             }
         }
     }
-}
-
-/// A byte for each bound, which is one if the bound is up to its threshold, and else zero: eight of them in
-/// a word.
-#[inline(always)]
-fn up_to(bounds: &[u8; BLOCK], thresholds: &[u8; BLOCK]) -> [u64; BLOCK / 8] {
-    let mut close = [0_u8; BLOCK];
-    for lane in 0..BLOCK {
-        close[lane] = u8::from(bounds[lane] <= thresholds[lane]);
-    }
-    let mut words = [0; BLOCK / 8];
-    for (word, bytes) in words.iter_mut().zip(close.as_chunks().0) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    words
 }
