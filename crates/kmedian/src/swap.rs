@@ -1,5 +1,6 @@
 //! The current centers of a local search, and what a swap would change.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -191,9 +192,15 @@ impl<'a> Centers<'a> {
         };
         let thresholds = sieve.thresholds(&self.nearest.second_distance);
         let sift = |some: &[u32]| {
-            let hits = sieve.sift(some, &thresholds);
-            let judge = |(&item, hits): (&u32, _)| self.refine(item as usize, hits, below);
-            some.iter().zip(hits).map(judge).collect::<Vec<Swap>>()
+            let judge = |(&item, bounds): (&u32, Cow<'_, [u8]>)| {
+                let newcomer = item as usize;
+                let (slot, change) = self.best_leaving(sieve.close(&bounds, &thresholds));
+                if change >= below {
+                    return Swap { newcomer, slot, change };
+                }
+                self.refine(newcomer, sieve.close(&bounds, &thresholds).collect(), below)
+            };
+            some.iter().zip(sieve.rows(some)).map(judge).collect::<Vec<Swap>>()
         };
         candidates.par_chunks(SIFTED).flat_map_iter(sift).collect()
     }
@@ -206,14 +213,14 @@ impl<'a> Centers<'a> {
         self.pool.lend(|asker| {
             let mut items = Vec::new();
             loop {
-                let (slot, change) = self.best_leaving(exact.iter().chain(&hits));
-                if change >= below || hits.is_empty() {
-                    return Swap { newcomer, slot, change };
-                }
                 items.clear();
                 items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
                 let question = Question::listed(&items, &self.nearest.second_distance);
                 exact.extend(asker.ask(newcomer, &question));
+                let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied());
+                if change >= below || hits.is_empty() {
+                    return Swap { newcomer, slot, change };
+                }
             }
         })
     }
@@ -226,20 +233,20 @@ impl<'a> Centers<'a> {
 
     /// The best swap that makes an item a center.
     fn judge(&self, newcomer: usize) -> Swap {
-        let (slot, change) = self
-            .pool
-            .lend(|asker| self.best_leaving(asker.ask(newcomer, &self.nearest.question()).iter()));
+        let (slot, change) = self.pool.lend(|asker| {
+            self.best_leaving(asker.ask(newcomer, &self.nearest.question()).iter().copied())
+        });
         Swap { newcomer, slot, change }
     }
 
     /// The slot to leave for a newcomer that is as close to the items as given, and how that changes the
     /// cost.
-    fn best_leaving<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
+    fn best_leaving(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
         if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits) }
     }
 
     /// With a single center, every item goes from it to the newcomer.
-    fn judge_only<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
+    fn judge_only(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
         let Problem { demand, objective, .. } = self.problem;
         let cost: f64 =
             hits.map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance)).sum();
@@ -248,7 +255,7 @@ impl<'a> Centers<'a> {
 
     /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
     /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
-    fn judge_any<'h>(&self, hits: impl Iterator<Item = &'h Hit>) -> (usize, f64) {
+    fn judge_any(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
         let mut ledger =
             self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
         ledger.relief.resize(self.losses.len(), 0.0);
@@ -262,14 +269,14 @@ impl<'a> Centers<'a> {
     }
 
     /// Books what the newcomer takes off the losses; returns what it saves if nobody leaves.
-    fn fill<'h>(&self, ledger: &mut Ledger, hits: impl Iterator<Item = &'h Hit>) -> f64 {
+    fn fill(&self, ledger: &mut Ledger, hits: impl Iterator<Item = Hit>) -> f64 {
         let Problem { demand, objective, .. } = self.problem;
         let mut saved = 0.0;
-        for hit in hits {
+        hits.for_each(|hit| {
             let item = hit.item as usize;
             let weight = demand.of(item);
             if weight == 0.0 {
-                continue;
+                return;
             }
             let here = objective.of(hit.distance);
             let first = objective.of(self.nearest.first_distance[item]);
@@ -281,7 +288,7 @@ impl<'a> Centers<'a> {
                 ledger.touched.push(slot);
             }
             *relief += weight * (second - here.max(first));
-        }
+        });
         saved
     }
 

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use pulp::{Arch, Simd, WithSimd};
-
 use super::Hit;
 use super::panels::{Panels, Tile, Visitor, WIDTH};
 use super::sketch::Sketches;
@@ -12,6 +10,9 @@ use super::symmetric::{SIDE, Symmetric};
 
 /// Bounds are kept for later questions if they all fit into this many bytes.
 const KEPT_BYTES: usize = 256 << 20;
+
+/// What a byte stands for is rounded down a little, as its scale is not exact.
+const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 /// So many bounds are compared at once.
 const BLOCK: usize = 64;
@@ -28,8 +29,8 @@ pub(crate) struct Sieve<'a> {
     panels: Panels,
     /// The squares of the lengths of the items' sketches, up to the end of the last panel.
     norms: Vec<f32>,
-    /// What a byte is worth: so much of the square of a distance.
-    step: f32,
+    /// From the square of a distance to its byte.
+    scale: f32,
     /// The distance that each byte stands for.
     distances: [f32; 256],
     kept: Kept,
@@ -63,8 +64,8 @@ impl<'a> Sieve<'a> {
             positions,
             norms,
             panels: Panels::new(sketches.dims, items.iter().map(|&item| sketches.row(item))),
-            step,
-            distances: std::array::from_fn(|byte| (byte as f32 * step).sqrt()),
+            scale: 1.0 / step,
+            distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
             kept: Kept::Nothing,
         };
         if items.len() == sources && affordable {
@@ -76,7 +77,7 @@ impl<'a> Sieve<'a> {
         sieve
     }
 
-    /// Caps, given for all items of the space, as [`Sieve::sift`] wants them.
+    /// Caps, given for all items of the space, as [`Sieve::close`] wants them.
     pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
         let mut thresholds: Vec<u8> =
             self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
@@ -84,18 +85,16 @@ impl<'a> Sieve<'a> {
         thresholds
     }
 
-    /// The largest byte below a cap, or a larger one: what is up to it may be closer than the cap. Caps
-    /// beyond the largest byte are reached by every bound.
+    /// The byte of a cap: as rounding is monotonous, what is closer than the cap has no larger one. Caps beyond
+    /// the largest byte are reached by every bound.
     fn threshold(&self, cap: f32) -> u8 {
-        ((cap * cap / self.step).ceil() - 1.0) as u8
+        (cap * cap * self.scale) as u8
     }
 
-    /// For each source, the items that may be closer to it than their cap, in order, with distances that
-    /// are never above the true ones.
-    pub(crate) fn sift(&self, sources: &[u32], thresholds: &[u8]) -> Vec<Vec<Hit>> {
-        let close = |bounds: &[u8]| self.close(bounds, thresholds);
+    /// For each source, lower bounds of its distances to the items.
+    pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Cow<'_, [u8]>> {
         match &self.kept {
-            Kept::Nothing => self.bounds(sources).iter().map(|bounds| close(bounds)).collect(),
+            Kept::Nothing => self.bounds(sources).into_iter().map(Cow::Owned).collect(),
             Kept::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
@@ -103,25 +102,44 @@ impl<'a> Sieve<'a> {
                     rows[source as usize].get_or_init(|| bounds);
                 }
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
-                bounds.map(|bounds| close(bounds)).collect()
+                bounds.map(|bounds| Cow::Borrowed(bounds.as_slice())).collect()
             }
             Kept::All(all) => {
-                sources.iter().map(|&source| close(&all.row(source as usize))).collect()
+                sources.iter().map(|&source| Cow::Owned(all.row(source as usize))).collect()
             }
         }
+    }
+
+    /// The items that may be closer to a source than their cap, in order, with distances that are never
+    /// above the true ones. To be consumed by `for_each` or a fold: step by step it is slow.
+    pub(crate) fn close<'s>(
+        &'s self,
+        bounds: &'s [u8],
+        thresholds: &'s [u8],
+    ) -> impl Iterator<Item = Hit> + 's {
+        let blocks = bounds.as_chunks::<BLOCK>().0.iter().zip(thresholds.as_chunks::<BLOCK>().0);
+        blocks.enumerate().flat_map(move |(block, (bounds, thresholds))| {
+            // Which bounds are up to their thresholds is anybody's guess, so there is no branch on it.
+            let mut lanes = [0_u8; BLOCK];
+            let mut count = 0;
+            for lane in 0..BLOCK {
+                lanes[count % BLOCK] = lane as u8;
+                count += usize::from(bounds[lane] <= thresholds[lane]);
+            }
+            lanes.into_iter().take(count).map(move |lane| Hit {
+                item: self.items[block * BLOCK + usize::from(lane)],
+                distance: self.distances[usize::from(bounds[usize::from(lane)])],
+            })
+        })
     }
 
     /// Those of some items, which are among the sieve's, that may be closer to a source than their cap. All
     /// of them, if bounds are not kept.
     pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
-        let bounds: Cow<'_, [u8]> = match &self.kept {
-            Kept::Nothing => return items.to_vec(),
-            Kept::Rows(rows) => {
-                let row = &rows[source as usize];
-                Cow::Borrowed(row.get_or_init(|| self.bounds(&[source]).remove(0)))
-            }
-            Kept::All(all) => Cow::Owned(all.row(source as usize)),
-        };
+        if let Kept::Nothing = self.kept {
+            return items.to_vec();
+        }
+        let bounds = &self.rows(&[source])[0];
         let close = |&item: &u32| {
             let bound = bounds[self.positions[item as usize] as usize];
             bound <= self.threshold(caps[item as usize])
@@ -152,7 +170,7 @@ impl<'a> Sieve<'a> {
         let rounding = Rounding {
             row_norms: &row_norms,
             norms: &self.norms,
-            scale: 1.0 / self.step,
+            scale: self.scale,
             start,
             bounds: &mut bounds,
         };
@@ -162,13 +180,6 @@ impl<'a> Sieve<'a> {
             bounds[end..].fill(u8::MAX);
         }
         bounds
-    }
-
-    /// The items whose bound is up to their threshold.
-    fn close(&self, bounds: &[u8], thresholds: &[u8]) -> Vec<Hit> {
-        let mut hits = Vec::with_capacity(self.items.len() / 8);
-        Arch::new().dispatch(Closest { sieve: self, bounds, thresholds, hits: &mut hits });
-        hits
     }
 }
 
@@ -192,39 +203,6 @@ impl Visitor for Rounding<'_> {
             for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
                 let square = row_norm + norm - 2.0 * product;
                 *bound = (square * self.scale).clamp(0.0, 255.0) as i32 as u8;
-            }
-        }
-    }
-}
-
-/// Picks the bounds that are up to their thresholds.
-struct Closest<'a> {
-    sieve: &'a Sieve<'a>,
-    bounds: &'a [u8],
-    thresholds: &'a [u8],
-    hits: &'a mut Vec<Hit>,
-}
-
-impl WithSimd for Closest<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Sieve { items, distances, .. } = self.sieve;
-        let (bounds, _) = self.bounds.as_chunks::<BLOCK>();
-        let (thresholds, _) = self.thresholds.as_chunks::<BLOCK>();
-        for (block, (bounds, thresholds)) in bounds.iter().zip(thresholds).enumerate() {
-            // Which bounds are up to their thresholds is anybody's guess, so there is no branch on it.
-            let mut lanes = [0_u8; BLOCK];
-            let mut count = 0;
-            for lane in 0..BLOCK {
-                lanes[count % BLOCK] = lane as u8;
-                count += usize::from(bounds[lane] <= thresholds[lane]);
-            }
-            for &lane in &lanes[..count] {
-                let lane = usize::from(lane);
-                let distance = distances[usize::from(bounds[lane])];
-                self.hits.push(Hit { item: items[block * BLOCK + lane], distance });
             }
         }
     }

@@ -138,9 +138,10 @@ mod tests {
             let caps = vec![f32::INFINITY; vectors.len()];
             let mut asker = vectors.asker();
             let (mut bounds, mut distances) = (0.0, 0.0);
-            for (source, hits) in sieve.sift(&items, &sieve.thresholds(&caps)).iter().enumerate() {
-                assert_eq!(hits.len(), items.len());
-                for hit in hits {
+            let thresholds = sieve.thresholds(&caps);
+            for (source, row) in sieve.rows(&items).iter().enumerate() {
+                assert_eq!(sieve.close(row, &thresholds).count(), items.len());
+                for hit in sieve.close(row, &thresholds) {
                     let distance = asker.distance(source, hit.item as usize);
                     assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
                     bounds += hit.distance;
