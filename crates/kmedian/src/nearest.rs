@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
-use crate::space::{Among, Caps};
-use crate::space::{Answering, AskerPool, Groups, Hit, Pair, Sieve, Sketches, Territories};
+use crate::space::{
+    Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Sketches, Territories,
+};
 use crate::{Problem, Question};
 
 /// No center yet.

@@ -56,9 +56,7 @@ impl<'a> Search<'a> {
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
-        self.get_ready(centers)?;
-        let mut order = candidates.to_vec();
-        order.shuffle(rng);
+        let mut order = self.get_ready(centers, candidates, rng)?;
         let mut failures = Failures::new(centers.items());
         loop {
             self.lap(centers, &order, &mut failures)?;
@@ -106,23 +104,14 @@ impl<'a> Search<'a> {
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
-        self.get_ready(centers)?;
-        let mut order = candidates.to_vec();
-        order.shuffle(rng);
-        let (mut next, mut batch) = (0, SMALLEST_BATCH);
-        while next < order.len() {
-            let size = batch.min(order.len() - next);
-            let progress = (next, order.len());
-            let swapped = self.judge_and_take(centers, &order[next..next + size], progress)?;
-            batch = if swapped { SMALLEST_BATCH } else { (2 * batch).min(LARGEST_BATCH) };
-            next += size;
-        }
-        Ok(())
+        let order = self.get_ready(centers, candidates, rng)?;
+        self.lap(centers, &order, &mut Failures::new(centers.items()))
     }
 
     /// Takes the best of all swaps, as long as there is one.
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
-        self.get_ready(centers)?;
+        self.check_limits()?;
+        centers.get_ready();
         let everyone: Vec<u32> = (0..centers.items() as u32).collect();
         loop {
             let mut found = Vec::new();
@@ -137,10 +126,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn get_ready(&self, centers: &mut Centers<'_>) -> Result<(), Stop> {
+    /// Candidates in random order, and centers that are ready to judge them.
+    fn get_ready(
+        &self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        rng: &mut impl Rng,
+    ) -> Result<Vec<u32>, Stop> {
         self.check_limits()?;
         centers.get_ready();
-        Ok(())
+        let mut order = candidates.to_vec();
+        order.shuffle(rng);
+        Ok(order)
     }
 
     /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether there

@@ -24,6 +24,8 @@ pub(super) trait Visitor {
     fn visit(&mut self, row: usize, at: usize, tile: &Tile);
 }
 
+const CACHE_LINE: usize = 64;
+
 /// Rows of equal length, packed.
 pub(super) struct Panels {
     dims: usize,
@@ -31,8 +33,6 @@ pub(super) struct Panels {
     /// Where the panels begin: at the start of a cache line.
     start: usize,
 }
-
-const CACHE_LINE: usize = 64;
 
 impl Panels {
     /// Packs rows of `dims` coordinates; the last panel is filled up with zeros.
@@ -68,9 +68,7 @@ impl Panels {
         }
         bundles
     }
-}
 
-impl Panels {
     /// The products of some rows with the first `count` packed ones: calls `take` with the position of a
     /// row, that of a packed row, and the products with it and those behind it.
     pub(super) fn products(

@@ -19,8 +19,8 @@ const BLOCK: usize = 64;
 
 /// The sketches of some items, ready to be compared with those of many others at once.
 ///
-/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so that only
-/// the first question about a source compares sketches.
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
+/// that only the first question about a source compares sketches.
 pub(crate) struct Sieve<'a> {
     sketches: &'a Sketches,
     items: Vec<u32>,
@@ -85,8 +85,8 @@ impl<'a> Sieve<'a> {
         thresholds
     }
 
-    /// The byte of a cap: as rounding is monotonous, what is closer than the cap has no larger one. Caps beyond
-    /// the largest byte are reached by every bound.
+    /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one. Caps
+    /// beyond the largest byte are reached by every bound.
     fn threshold(&self, cap: f32) -> u8 {
         (cap * cap * self.scale) as u8
     }
@@ -94,11 +94,11 @@ impl<'a> Sieve<'a> {
     /// For each source, lower bounds of its distances to the items.
     pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Cow<'_, [u8]>> {
         match &self.kept {
-            Kept::Nothing => self.bounds(sources).into_iter().map(Cow::Owned).collect(),
+            Kept::Nothing => self.compare(sources, 0).into_iter().map(Cow::Owned).collect(),
             Kept::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
-                for (&source, bounds) in new.iter().zip(self.bounds(&new)) {
+                for (&source, bounds) in new.iter().zip(self.compare(&new, 0)) {
                     rows[source as usize].get_or_init(|| bounds);
                 }
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
@@ -147,19 +147,14 @@ impl<'a> Sieve<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// For each source, lower bounds of its distances to the items.
-    fn bounds(&self, sources: &[u32]) -> Vec<Vec<u8>> {
-        self.compare(sources, 0)
-    }
-
-    /// The same for a few neighbouring items and those that follow, where all items are sources.
+    /// The bounds between a few neighbouring items and those that follow, where all items are sources.
     fn behind(&self, tile: usize) -> Vec<Vec<u8>> {
         let sources =
             (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
         self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE / WIDTH)
     }
 
-    /// Compares the sketches of sources with those of the items, from the given panel on.
+    /// For each source, lower bounds of its distances to the items, from the given panel on.
     fn compare(&self, sources: &[u32], first: usize) -> Vec<Vec<u8>> {
         let rows: Vec<&[f32]> = sources.iter().map(|&source| self.sketches.row(source)).collect();
         let row_norms: Vec<f32> =

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::unit::{LANES, Unit};
 
-/// A distance as a fold.
+/// A distance as a fold; the fold itself, unless a metric says otherwise.
 pub(super) trait Kernel: Copy {
     /// What a coordinate in which two rows have `x` and `y` adds. Never negative.
     fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes;
@@ -13,13 +13,22 @@ pub(super) trait Kernel: Copy {
     fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes;
 
     /// The distance that a fold stands for. Grows with it.
-    fn distance(self, fold: f32) -> f32;
+    #[inline(always)]
+    fn distance(self, fold: f32) -> f32 {
+        fold
+    }
 
     /// A fold from which on the distance is not below the cap. Folds below it may be too long as well.
-    fn bound(self, cap: f32) -> f32;
+    #[inline(always)]
+    fn bound(self, cap: f32) -> f32 {
+        cap
+    }
 
     /// The distances of sixteen folds, where they are below their caps.
-    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found;
+    #[inline(always)]
+    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
+        Found::below(unit, folds, caps)
+    }
 }
 
 /// What was found out about sixteen items.
@@ -71,21 +80,6 @@ impl Kernel for L1 {
     fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
         unit.add(a, b)
     }
-
-    #[inline(always)]
-    fn distance(self, fold: f32) -> f32 {
-        fold
-    }
-
-    #[inline(always)]
-    fn bound(self, cap: f32) -> f32 {
-        cap
-    }
-
-    #[inline(always)]
-    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
-        Found::below(unit, folds, caps)
-    }
 }
 
 impl Kernel for L2 {
@@ -128,21 +122,6 @@ impl Kernel for Linf {
     fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
         unit.max(a, b)
     }
-
-    #[inline(always)]
-    fn distance(self, fold: f32) -> f32 {
-        fold
-    }
-
-    #[inline(always)]
-    fn bound(self, cap: f32) -> f32 {
-        cap
-    }
-
-    #[inline(always)]
-    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
-        Found::below(unit, folds, caps)
-    }
 }
 
 impl Kernel for Hamming {
@@ -154,21 +133,6 @@ impl Kernel for Hamming {
     #[inline(always)]
     fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes {
         unit.add(a, b)
-    }
-
-    #[inline(always)]
-    fn distance(self, fold: f32) -> f32 {
-        fold
-    }
-
-    #[inline(always)]
-    fn bound(self, cap: f32) -> f32 {
-        cap
-    }
-
-    #[inline(always)]
-    fn closer<U: Unit>(self, unit: U, folds: U::Lanes, caps: &[f32; LANES]) -> Found {
-        Found::below(unit, folds, caps)
     }
 }
 

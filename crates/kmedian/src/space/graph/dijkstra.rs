@@ -1,0 +1,246 @@
+//! Questions to a graph, answered by searches that do not go beyond the caps.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use super::super::{Among, Asker, Hit, Question, Space, position};
+use super::Graph;
+
+/// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
+/// off a path that matters.
+const SLACK: f64 = 1e-5;
+
+/// The cap of a node that is not to be visited.
+const NOWHERE: f32 = -1.0;
+
+/// Dijkstra's algorithm with caps. Lengths of paths are added in double precision.
+pub(super) struct Dijkstra<'a> {
+    graph: &'a Graph,
+    /// The shortest path found so far to each node; infinite between questions.
+    distance: Vec<f64>,
+    /// The nodes whose distance must be made infinite again.
+    reached: Vec<u32>,
+    open: BinaryHeap<Reverse<Open>>,
+    /// The items asked about, and those that ways may lead through; none between questions.
+    asked: Marks,
+    inside: Marks,
+}
+
+/// Marks at some nodes.
+#[derive(Default)]
+struct Marks(Vec<bool>);
+
+impl Marks {
+    fn none(nodes: usize) -> Self {
+        Self(vec![false; nodes])
+    }
+
+    /// Takes marks out of their place, and sets those of some nodes.
+    fn set(place: &mut Self, nodes: &[u32]) -> Self {
+        let mut marks = std::mem::take(place);
+        nodes.iter().for_each(|&node| marks.0[node as usize] = true);
+        marks
+    }
+
+    /// Removes the marks of some nodes.
+    fn clear(mut self, nodes: &[u32]) -> Self {
+        nodes.iter().for_each(|&node| self.0[node as usize] = false);
+        self
+    }
+
+    #[inline]
+    fn has(&self, node: u32) -> bool {
+        self.0[node as usize]
+    }
+}
+
+/// A node to visit. Lengths are never negative, so their bits have the same order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    length_bits: u64,
+    node: u32,
+    /// Which of several sources it was reached from.
+    part: u32,
+}
+
+impl Open {
+    fn length(&self) -> f64 {
+        f64::from_bits(self.length_bits)
+    }
+}
+
+impl<'a> Dijkstra<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            distance: vec![f64::INFINITY; graph.len()],
+            reached: Vec::new(),
+            open: BinaryHeap::new(),
+            asked: Marks::none(graph.len()),
+            inside: Marks::none(graph.len()),
+        }
+    }
+
+    fn reach(&mut self, node: u32, length: f64, part: u32) {
+        let known = &mut self.distance[node as usize];
+        if length < *known {
+            if known.is_infinite() {
+                self.reached.push(node);
+            }
+            *known = length;
+            self.open.push(Reverse(Open { length_bits: length.to_bits(), node, part }));
+        }
+    }
+
+    /// Visits the nodes that are not beyond their cap by increasing distance, until `visit` breaks.
+    fn explore(
+        &mut self,
+        source: usize,
+        cap: impl Fn(u32) -> f32,
+        largest: f32,
+        visit: impl FnMut(&Open) -> ControlFlow<()>,
+    ) {
+        self.reach(source as u32, 0.0, 0);
+        self.explore_on(cap, largest, visit);
+    }
+
+    /// Visits the nodes that are not beyond their cap, from all that have been reached.
+    fn explore_on(
+        &mut self,
+        cap: impl Fn(u32) -> f32,
+        largest: f32,
+        mut visit: impl FnMut(&Open) -> ControlFlow<()>,
+    ) {
+        let farthest = slackened(largest);
+        while let Some(Reverse(open)) = self.open.pop() {
+            let (node, length) = (open.node, open.length());
+            if length > self.distance[node as usize] {
+                continue;
+            }
+            if visit(&open).is_break() {
+                break;
+            }
+            // Edges are sorted by length: behind the first that leads too far, all do.
+            for neighbor in self.graph.neighbors(node as usize) {
+                let length = length + f64::from(neighbor.length);
+                if length > farthest {
+                    break;
+                }
+                if length <= slackened(cap(neighbor.node)) {
+                    self.reach(neighbor.node, length, open.part);
+                }
+            }
+        }
+        self.open.clear();
+        for node in self.reached.drain(..) {
+            self.distance[node as usize] = f64::INFINITY;
+        }
+    }
+}
+
+/// A cap with a little to spare.
+fn slackened(cap: f32) -> f64 {
+    f64::from(cap) * (1.0 + SLACK)
+}
+
+impl Asker for Dijkstra<'_> {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        hits.clear();
+        let cap = |node: u32| question.caps.of(node as usize);
+        let gathered: Vec<u32>;
+        let items = match question.among {
+            Among::Listed(items) if items.len() < self.graph.len() => items,
+            Among::Grouped(groups) => {
+                gathered = groups.items().collect();
+                &gathered
+            }
+            Among::All | Among::Listed(_) => {
+                self.explore(source, cap, question.largest, |open| {
+                    hits.extend(question.caps.hit(open.node, open.length() as f32));
+                    ControlFlow::Continue(())
+                });
+                return;
+            }
+        };
+        let asked = Marks::set(&mut self.asked, items);
+        let mut left = items.len();
+        self.explore(source, cap, question.largest, |open| {
+            if asked.has(open.node) {
+                hits.extend(question.caps.hit(open.node, open.length() as f32));
+                left -= 1;
+            }
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        self.asked = asked.clear(items);
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        let mut found = f32::INFINITY;
+        self.explore(
+            a,
+            |_| f32::INFINITY,
+            f32::INFINITY,
+            |open| {
+                if open.node as usize == b {
+                    found = open.length() as f32;
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        found
+    }
+    fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
+        hits.clear();
+        let asked = Marks::set(&mut self.asked, items);
+        let inside = Marks::set(&mut self.inside, region);
+        let within = |node: u32| if inside.has(node) { f32::INFINITY } else { NOWHERE };
+        let mut left = items.len();
+        self.explore(source, within, f32::INFINITY, |open| {
+            if asked.has(open.node) {
+                hits.push(Hit { item: open.node, distance: open.length() as f32 });
+                left -= 1;
+            }
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        self.asked = asked.clear(items);
+        self.inside = inside.clear(region);
+    }
+
+    /// One search from all centers at once. A node belongs where the last one on its way does; only ways
+    /// among the items count, so none is cut off from its center.
+    fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
+        let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
+        for (part, &center) in centers.iter().enumerate() {
+            self.reach(center, 0.0, part as u32);
+        }
+        let inside = Marks::set(&mut self.inside, items);
+        let within = |node: u32| if inside.has(node) { f32::INFINITY } else { NOWHERE };
+        self.explore_on(within, f32::INFINITY, |open| {
+            let at = position(items, open.node, 0);
+            shares[at] = Hit { item: open.part, distance: open.length() as f32 };
+            ControlFlow::Continue(())
+        });
+        self.inside = inside.clear(items);
+        shares
+    }
+
+    /// One search from all sources: one that reaches less far starts with as much less left to go.
+    fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
+        hits.clear();
+        let farthest = sources.iter().map(|source| source.distance).fold(0.0, f32::max);
+        for source in sources {
+            let less = f64::from(farthest) - f64::from(source.distance);
+            self.reach(source.item, if less.is_nan() { 0.0 } else { less }, 0);
+        }
+        self.explore_on(
+            |_| farthest,
+            farthest,
+            |open| {
+                hits.push(Hit { item: open.node, distance: open.length() as f32 });
+                ControlFlow::Continue(())
+            },
+        );
+    }
+}
