@@ -139,9 +139,10 @@ impl LocalSearch {
         if let Some((problem, sample)) = sample {
             let few = Problem { demand: &sample, ..*problem };
             let mut rough = Centers::new(few, current.centers());
-            let ended = search
-                .until_settled(&mut rough, sample.items(), rng)
-                .and_then(|()| search.once(&mut rough, &everyone, rng));
+            let mut ended = search.until_settled(&mut rough, sample.items(), rng);
+            if self.effort == Effort::Fast {
+                ended = ended.and_then(|()| search.once(&mut rough, &everyone, rng));
+            }
             let found = Centers::new(*problem, rough.centers());
             if found.cost() < current.cost() {
                 *current = found;

@@ -4,7 +4,12 @@
 //! close to. Everything else is left alone: what a swap costs depends on the clusters round it, not on
 //! the number of items.
 
+mod outline;
+
 use rayon::prelude::*;
+
+use outline::Member;
+pub(crate) use outline::{Bounds, Outline};
 
 use crate::space::{
     Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Sketches, Territories,
@@ -13,6 +18,7 @@ use crate::{Problem, Question};
 
 /// No center yet.
 const NONE: u32 = u32::MAX;
+const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
 
 /// So many items are told of all centers before the next are, while their coordinates are at hand.
 const BLOCK: usize = 512;
@@ -23,11 +29,10 @@ pub(crate) struct Nearest<'a> {
     centers: Vec<usize>,
     is_center: Vec<bool>,
     tracked: Vec<u32>,
-    pub(crate) first: Vec<u32>,
-    second: Vec<u32>,
-    pub(crate) first_distance: Vec<f32>,
-    /// The caps for judging a swap: an item that is not closer to a newcomer than this does not change.
-    pub(crate) second_distance: Vec<f32>,
+    pairs: Vec<Pair>,
+    /// The distances to the second-nearest centers once more, as caps for judging a swap: an item that is
+    /// not closer to a newcomer than this does not change.
+    pub(crate) caps: Vec<f32>,
     /// The same, where the space keeps it up to date.
     territories: Option<Box<dyn Territories + 'a>>,
     /// For each slot, the items it serves, and what they add up to.
@@ -50,6 +55,8 @@ struct Cluster {
     loss: f64,
     /// The largest distance of one of its items to the second-nearest center.
     largest: f32,
+    /// What a newcomer could change, where triangles bound that.
+    outline: Option<Outline>,
 }
 
 impl<'a> Nearest<'a> {
@@ -59,10 +66,8 @@ impl<'a> Nearest<'a> {
             centers: centers.to_vec(),
             is_center: vec![false; n],
             tracked: problem.tracked(),
-            first: vec![NONE; n],
-            second: vec![NONE; n],
-            first_distance: vec![f32::INFINITY; n],
-            second_distance: vec![f32::INFINITY; n],
+            pairs: vec![NOBODY; n],
+            caps: vec![f32::INFINITY; n],
             territories: problem.space.territories(centers),
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
             groups: (problem.space.obeys_triangles() && !problem.space.explores())
@@ -81,7 +86,8 @@ impl<'a> Nearest<'a> {
             nearest.scan_all(pool);
         }
         for &item in &nearest.tracked {
-            nearest.clusters[nearest.first[item as usize] as usize].items.push(item);
+            let slot = nearest.pairs[item as usize].slots[0];
+            nearest.clusters[slot as usize].items.push(item);
         }
         nearest.sum_up(problem, 0..centers.len());
         nearest
@@ -95,14 +101,25 @@ impl<'a> Nearest<'a> {
         self.is_center[item]
     }
 
+    /// The two nearest centers of a tracked item.
+    #[inline]
+    pub(crate) fn pair(&self, item: usize) -> Pair {
+        self.pairs[item]
+    }
+
+    /// The slot of the center that serves a tracked item.
+    fn first(&self, item: u32) -> u32 {
+        self.pairs[item as usize].slots[0]
+    }
+
     /// The question that judges a newcomer: whom would it serve first or second?
     pub(crate) fn question(&self) -> Question<'_> {
-        self.ask_with(Caps::PerItem(&self.second_distance))
+        self.ask_with(Caps::PerItem(&self.caps))
     }
 
     /// The same, with so much to spare.
     pub(crate) fn question_beyond(&self, spare: f32) -> Question<'_> {
-        let question = self.ask_with(Caps::Raised(&self.second_distance, spare));
+        let question = self.ask_with(Caps::Raised(&self.caps, spare));
         question.with_largest(question.largest + spare)
     }
 
@@ -140,7 +157,7 @@ impl<'a> Nearest<'a> {
             asker.ask(newcomer, &self.question());
             return;
         };
-        let caps = &self.second_distance;
+        let caps = &self.caps;
         let items = sieve.pick(newcomer as u32, &self.tracked, caps);
         asker.ask(newcomer, &Question::listed(&items, caps));
     }
@@ -200,8 +217,8 @@ impl<'a> Nearest<'a> {
     }
 
     fn set(&mut self, item: usize, pair: Pair) {
-        [self.first[item], self.second[item]] = pair.slots;
-        [self.first_distance[item], self.second_distance[item]] = pair.distances;
+        self.pairs[item] = pair;
+        self.caps[item] = pair.distances[1];
     }
 
     fn sit(&mut self, slot: usize, newcomer: usize) {
@@ -212,10 +229,7 @@ impl<'a> Nearest<'a> {
 
     /// The items for which a center is one of the two nearest.
     fn bereft(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
-        let loses = |item: &u32| {
-            let lost = slot as u32;
-            self.first[*item as usize] == lost || self.second[*item as usize] == lost
-        };
+        let loses = |item: &u32| self.pairs[*item as usize].slots.contains(&(slot as u32));
         if self.groups.is_none() {
             return self.tracked.iter().copied().filter(loses).collect();
         }
@@ -227,12 +241,10 @@ impl<'a> Nearest<'a> {
 
     /// Takes a center that has left from an item.
     fn forget(&mut self, item: usize, slot: u32) {
-        if self.first[item] == slot {
-            self.first[item] = self.second[item];
-            self.first_distance[item] = self.second_distance[item];
-        }
-        self.second[item] = NONE;
-        self.second_distance[item] = f32::INFINITY;
+        let Pair { slots, distances } = self.pairs[item];
+        let left = usize::from(slots[0] == slot);
+        let slots = [slots[left], NONE];
+        self.set(item, Pair { slots, distances: [distances[left], f32::INFINITY] });
     }
 
     /// Finds the second-nearest center of items that lost one of their two. The newcomer has been offered
@@ -251,9 +263,9 @@ impl<'a> Nearest<'a> {
     /// Groups items round their nearest centers.
     fn round_nearest(&self, items: &[u32]) -> Groups {
         let mut items = items.to_vec();
-        items.sort_unstable_by_key(|&item| (self.first[item as usize], item));
-        let runs = || items.chunk_by(|&a, &b| self.first[a as usize] == self.first[b as usize]);
-        let anchor = |run: &[u32]| self.centers[self.first[run[0] as usize] as usize] as u32;
+        items.sort_unstable_by_key(|&item| (self.first(item), item));
+        let runs = || items.chunk_by(|&a, &b| self.first(a) == self.first(b));
+        let anchor = |run: &[u32]| self.centers[self.first(run[0]) as usize] as u32;
         let mut groups = Groups::new(runs().map(anchor).collect());
         for (group, run) in runs().enumerate() {
             groups.set(group, anchor(run), run, |item| self.reach(item));
@@ -273,7 +285,7 @@ impl<'a> Nearest<'a> {
         items: &[u32],
         asker: &mut Answering<'_>,
     ) {
-        let (center, caps) = (self.centers[slot], &self.second_distance);
+        let (center, caps) = (self.centers[slot], &self.caps);
         let picked = self.sieve.as_ref().map(|sieve| sieve.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
             Question::listed(picked.as_deref().unwrap_or(items), caps)
@@ -289,24 +301,24 @@ impl<'a> Nearest<'a> {
     /// Takes a center for an item's nearest or second-nearest, if it is. Of equally near ones the first
     /// slot counts, so that the order of offers does not matter.
     fn offer(&mut self, item: usize, slot: u32, distance: f32) {
-        let nearer = |than: f32, other: u32| distance < than || distance == than && slot < other;
-        if self.first[item] == slot || self.second[item] == slot {
+        let Pair { slots, distances } = self.pairs[item];
+        let nearer = |than: usize| (distance, slot) < (distances[than], slots[than]);
+        if slots.contains(&slot) {
             return;
         }
-        if nearer(self.first_distance[item], self.first[item]) {
-            self.second[item] = self.first[item];
-            self.second_distance[item] = self.first_distance[item];
-            self.first[item] = slot;
-            self.first_distance[item] = distance;
-        } else if nearer(self.second_distance[item], self.second[item]) {
-            self.second[item] = slot;
-            self.second_distance[item] = distance;
+        if nearer(0) {
+            let (slots, distances) = ([slot, slots[0]], [distance, distances[0]]);
+            self.set(item, Pair { slots, distances });
+        } else if nearer(1) {
+            let (slots, distances) = ([slots[0], slot], [distances[0], distance]);
+            self.set(item, Pair { slots, distances });
         }
     }
 
     /// How far from its center a newcomer may be to matter to an item.
     fn reach(&self, item: u32) -> f32 {
-        let reach = self.first_distance[item as usize] + self.second_distance[item as usize];
+        let [first, second] = self.pairs[item as usize].distances;
+        let reach = first + second;
         (reach * (1.0 + 4.0 * self.relative_error)).next_up()
     }
 
@@ -315,9 +327,9 @@ impl<'a> Nearest<'a> {
     fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) -> Vec<Hit> {
         let mut arrivals: Vec<(u32, u32)> = Vec::new();
         for (Hit { item, distance }, before) in &mut touched.items {
-            *distance = distance.max(self.second_distance[*item as usize]);
+            *distance = distance.max(self.caps[*item as usize]);
             let (item, before) = (*item, *before);
-            let now = self.first[item as usize];
+            let now = self.first(item);
             if now != before {
                 arrivals.push((now, item));
             }
@@ -327,8 +339,9 @@ impl<'a> Nearest<'a> {
         arrivals.sort_unstable();
         arrivals.dedup();
         for &slot in &touched.slots {
-            let first = &self.first;
-            self.clusters[slot as usize].items.retain(|&item| first[item as usize] == slot);
+            let pairs = &self.pairs;
+            let items = &mut self.clusters[slot as usize].items;
+            items.retain(|&item| pairs[item as usize].slots[0] == slot);
         }
         for (slot, item) in arrivals {
             self.clusters[slot as usize].items.push(item);
@@ -346,7 +359,7 @@ impl<'a> Nearest<'a> {
             let mut cluster = Cluster::default();
             for &item in &items {
                 let at = item as usize;
-                let (near, far) = (self.first_distance[at], self.second_distance[at]);
+                let [near, far] = self.pairs[at].distances;
                 cluster.largest = cluster.largest.max(far);
                 let weight = demand.of(at);
                 if weight > 0.0 {
@@ -356,10 +369,33 @@ impl<'a> Nearest<'a> {
             }
             if let Some(mut groups) = self.groups.take() {
                 groups.set(slot, self.centers[slot] as u32, &items, |item| self.reach(item));
+                let farthest = groups.farthest(slot);
                 self.groups = Some(groups);
+                if farthest.is_finite() {
+                    cluster.outline = Some(self.outline_of(problem, &items, farthest));
+                }
             }
             self.clusters[slot] = Cluster { items, ..cluster };
         }
+    }
+
+    fn outline_of(&self, problem: &Problem<'_>, items: &[u32], farthest: f32) -> Outline {
+        let members = items.iter().map(|&item| Member {
+            weight: problem.demand.of(item as usize),
+            distances: self.pairs[item as usize].distances,
+        });
+        Outline::new(problem.objective, self.relative_error, farthest, members)
+    }
+
+    /// The tracked items by their nearest center, where triangles allow to skip some of them.
+    pub(crate) fn groups(&self) -> Option<&Groups> {
+        self.groups.as_ref()
+    }
+
+    /// What a newcomer could change in a cluster at most, given its distance to the center; nothing, if it
+    /// is out of reach.
+    pub(crate) fn outlook(&self, slot: usize, distance: f32) -> Bounds {
+        self.clusters[slot].outline.as_ref().map_or(Bounds::default(), |o| o.at(distance))
     }
 
     /// Tells all items of all centers, outwards from each.
@@ -407,8 +443,8 @@ impl Touched {
     }
 
     fn add(&mut self, item: u32, before: &Nearest<'_>) {
-        let (at, slot) = (item as usize, before.first[item as usize]);
-        self.items.push((Hit { item, distance: before.second_distance[at] }, slot));
+        let (distance, slot) = (before.caps[item as usize], before.first(item));
+        self.items.push((Hit { item, distance }, slot));
         self.mark(slot);
     }
 
@@ -421,8 +457,7 @@ impl Touched {
 
 /// The two nearest centers of each of a few items, by slot where they are equally near.
 fn nearest_pairs(centers: &[usize], items: &[u32], asker: &mut Answering<'_>) -> Vec<Pair> {
-    let none = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
-    let mut pairs = vec![none; items.len()];
+    let mut pairs = vec![NOBODY; items.len()];
     for (slot, &center) in centers.iter().enumerate() {
         let slot = slot as u32;
         let hits = asker.ask(center, &Question::ball(items, f32::INFINITY));

@@ -1,5 +1,7 @@
 //! The current centers of a local search, and what a swap would change.
 
+mod glance;
+
 use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
@@ -110,7 +112,7 @@ impl<'a> Centers<'a> {
     /// What an item costs.
     pub(crate) fn cost_of(&self, item: usize) -> f64 {
         let weight = self.problem.demand.of(item);
-        let cost = || weight * self.problem.objective.of(self.nearest.first_distance[item]);
+        let cost = || weight * self.problem.objective.of(self.nearest.pair(item).distances[0]);
         if weight == 0.0 { 0.0 } else { cost() }
     }
 
@@ -188,9 +190,12 @@ impl<'a> Centers<'a> {
             .filter(|&candidate| !self.nearest.is_center(candidate as usize))
             .collect();
         let Some(sieve) = self.nearest.sieve() else {
-            return candidates.par_iter().map(|&item| self.judge(item as usize)).collect();
+            let judge = |&item: &u32| {
+                self.glance(item as usize, below).unwrap_or_else(|| self.judge(item as usize))
+            };
+            return candidates.par_iter().map(judge).collect();
         };
-        let thresholds = sieve.thresholds(&self.nearest.second_distance);
+        let thresholds = sieve.thresholds(&self.nearest.caps);
         let sift = |some: &[u32]| {
             let judge = |(&item, bounds): (&u32, Cow<'_, [u8]>)| {
                 let newcomer = item as usize;
@@ -215,7 +220,7 @@ impl<'a> Centers<'a> {
             loop {
                 items.clear();
                 items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
-                let question = Question::listed(&items, &self.nearest.second_distance);
+                let question = Question::listed(&items, &self.nearest.caps);
                 exact.extend(asker.ask(newcomer, &question));
                 let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied());
                 if change >= below || hits.is_empty() {
@@ -228,7 +233,12 @@ impl<'a> Centers<'a> {
     /// How far an item is from its center, as far as that is known: the farther, the less likely it is a
     /// better one.
     pub(crate) fn away(&self, item: u32) -> f32 {
-        self.nearest.first_distance[item as usize]
+        self.nearest.pair(item as usize).distances[0]
+    }
+
+    /// The slot of the center that serves an item, as far as that is known.
+    pub(crate) fn slot_of(&self, item: u32) -> u32 {
+        self.nearest.pair(item as usize).slots[0]
     }
 
     /// The best swap that makes an item a center.
@@ -278,11 +288,11 @@ impl<'a> Centers<'a> {
             if weight == 0.0 {
                 return;
             }
+            let pair = self.nearest.pair(item);
             let here = objective.of(hit.distance);
-            let first = objective.of(self.nearest.first_distance[item]);
-            let second = objective.of(self.nearest.second_distance[item]);
+            let [first, second] = pair.distances.map(|distance| objective.of(distance));
             saved += weight * (first - here).max(0.0);
-            let slot = self.nearest.first[item];
+            let slot = pair.slots[0];
             let relief = &mut ledger.relief[slot as usize];
             if *relief == 0.0 {
                 ledger.touched.push(slot);

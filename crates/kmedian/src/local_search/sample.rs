@@ -9,7 +9,7 @@ const SMALLEST: usize = 1024;
 const PER_CENTER: usize = 100;
 
 /// With fewer items than this to a draw, a sample saves too little.
-const WORTHWHILE: usize = 12;
+const WORTHWHILE: usize = 10;
 
 /// Draws items in proportion to their demand, each draw standing for an equal share of it; `None` if that
 /// would not save much. In a space that explores, a search passes through items with and without demand

@@ -104,7 +104,8 @@ impl<'a> Search<'a> {
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
-        let order = self.get_ready(centers, candidates, rng)?;
+        let mut order = self.get_ready(centers, candidates, rng)?;
+        order.sort_by_key(|&item| centers.slot_of(item));
         self.lap(centers, &order, &mut Failures::new(centers.items()))
     }
 

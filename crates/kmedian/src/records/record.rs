@@ -105,7 +105,7 @@ impl Draft {
             if weight == 0.0 {
                 continue;
             }
-            let (near, far) = (nearest.first_distance[item], nearest.second_distance[item]);
+            let [near, far] = nearest.pair(item).distances;
             // What is gained where an item would cost `cap` otherwise, and how fast that may grow.
             let gain = |cap: f32| {
                 if here < cap + reach {
@@ -121,7 +121,7 @@ impl Draft {
             let alone = || (objective.of(near) - objective.of(here), objective.growth(here));
             let if_left = if far.is_finite() { gain(far) } else { alone() };
             saved.add(weight, anyhow.0, anyhow.1);
-            let slot = nearest.first[item];
+            let slot = nearest.pair(item).slots[0];
             let relief = &mut self.reliefs[slot as usize];
             if *relief == Slope::default() {
                 self.touched.push(slot);

@@ -49,20 +49,20 @@ impl Groups {
     }
 
     /// The item that each group is round.
-    pub(super) fn anchors(&self) -> &[u32] {
+    pub(crate) fn anchors(&self) -> &[u32] {
         &self.anchors
     }
 
     /// The largest reach in a group; 0 if it is empty. From a source as far as that, no item is closer
     /// than its cap.
     #[inline]
-    pub(super) fn farthest(&self, group: usize) -> f32 {
+    pub(crate) fn farthest(&self, group: usize) -> f32 {
         self.groups[group].reaches.first().copied().unwrap_or(0.0)
     }
 
     /// The items of a group that a source may be close to, given its distance from the anchor.
     #[inline]
-    pub(super) fn reached(&self, group: usize, distance: f32) -> &[u32] {
+    pub(crate) fn reached(&self, group: usize, distance: f32) -> &[u32] {
         let Group { items, reaches } = &self.groups[group];
         &items[..reaches.partition_point(|&reach| reach > distance)]
     }

@@ -1,0 +1,107 @@
+//! What a newcomer could change in a cluster at most, given no more than its distance to the center.
+
+use crate::Objective;
+
+/// The pieces of a bound.
+const PIECES: usize = 32;
+
+/// Reaches are raised by this share, which is far more than rounding takes off the sums.
+const SPARE: f32 = 1e-5;
+
+/// Two bounds that fall with the distance of a newcomer to the center of a cluster.
+///
+/// With d1 and d2 the distances of an item to its center and to the second-nearest, a newcomer t away from
+/// the center is at least t − d1 away from the item: it saves the item no more than 2·d1 − t, and takes no
+/// more than d1 + d2 − t off what losing the center costs it. Both sums over the items are convex in t, so
+/// the chords between a few of their points lie above them.
+pub(crate) struct Outline {
+    /// From a distance to the number of its piece.
+    scale: f32,
+    /// At the ends of the pieces.
+    nodes: [Bounds; PIECES + 1],
+}
+
+/// What a newcomer could change at most.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bounds {
+    /// What it saves the items of a cluster.
+    pub(crate) saved: f64,
+    /// What it takes off the loss of the cluster's center.
+    pub(crate) relief: f64,
+}
+
+/// Weights times how far the items reach, by the piece in which they end.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    weight: f64,
+    weighted_reach: f64,
+}
+
+impl Sum {
+    fn add(&mut self, weight: f64, reach: f32) {
+        self.weight += weight;
+        self.weighted_reach += weight * f64::from(reach);
+    }
+
+    fn add_sum(&mut self, other: Sum) {
+        self.weight += other.weight;
+        self.weighted_reach += other.weighted_reach;
+    }
+
+    /// The sum of weight × (reach − distance).
+    fn beyond(&self, distance: f64) -> f64 {
+        (self.weighted_reach - self.weight * distance).max(0.0)
+    }
+}
+
+/// An item as an outline sees it.
+pub(crate) struct Member {
+    pub(crate) weight: f64,
+    /// To its two nearest centers.
+    pub(crate) distances: [f32; 2],
+}
+
+impl Outline {
+    /// The outline of a cluster none of whose items reaches farther than given: the largest d1 + d2.
+    /// Distances may be wrong by the given share.
+    pub(crate) fn new(
+        objective: Objective,
+        relative_error: f32,
+        farthest: f32,
+        members: impl Iterator<Item = Member>,
+    ) -> Self {
+        let raised = 1.0 + 4.0 * relative_error + SPARE;
+        let step = (farthest / PIECES as f32).max(f32::MIN_POSITIVE);
+        let scale = 1.0 / step;
+        let piece = |reach: f32| ((reach * scale) as usize).min(PIECES);
+        let mut saved = [Sum::default(); PIECES + 1];
+        let mut relief = [Sum::default(); PIECES + 1];
+        for Member { weight, distances: [first, second] } in members {
+            let twice = 2.0 * first * raised;
+            saved[piece(twice)].add(weight * objective.growth(first), twice);
+            let both = (first + second) * raised;
+            relief[piece(both)].add(weight * objective.growth(second), both);
+        }
+        let mut nodes = [Bounds::default(); PIECES + 1];
+        let (mut all_saved, mut all_relief) = (Sum::default(), Sum::default());
+        for node in (0..=PIECES).rev() {
+            all_saved.add_sum(saved[node]);
+            all_relief.add_sum(relief[node]);
+            let distance = node as f64 * f64::from(step);
+            nodes[node] =
+                Bounds { saved: all_saved.beyond(distance), relief: all_relief.beyond(distance) };
+        }
+        Self { scale, nodes }
+    }
+
+    /// What a newcomer at least so far away could change at most.
+    #[inline]
+    pub(crate) fn at(&self, distance: f32) -> Bounds {
+        let place = distance * self.scale;
+        let node = (place as usize).min(PIECES - 1);
+        let (near, far) = (self.nodes[node], self.nodes[node + 1]);
+        let share = f64::from(place - node as f32).min(1.0);
+        let between = |near: f64, far: f64| near + share * (far - near);
+        Bounds { saved: between(near.saved, far.saved), relief: between(near.relief, far.relief) }
+    }
+}
