@@ -12,8 +12,8 @@ use crate::records::{Present, Records};
 use crate::space::AskerPool;
 use crate::{Hit, Problem, Question};
 
-/// So many candidates go through the sieve together.
-const SIFTED: usize = 32;
+/// So many candidates are judged together.
+const TOGETHER: usize = 32;
 
 /// So many candidates show what share of the items is within reach.
 const PROBES: usize = 16;
@@ -190,10 +190,13 @@ impl<'a> Centers<'a> {
             .filter(|&candidate| !self.nearest.is_center(candidate as usize))
             .collect();
         let Some(sieve) = self.nearest.sieve() else {
-            let judge = |&item: &u32| {
-                self.glance(item as usize, below).unwrap_or_else(|| self.judge(item as usize))
+            let judge = |some: &[u32]| {
+                let judge = |(&item, dismissed): (&u32, Option<Swap>)| {
+                    dismissed.unwrap_or_else(|| self.judge(item as usize))
+                };
+                some.iter().zip(self.glance(some, below)).map(judge).collect::<Vec<Swap>>()
             };
-            return candidates.par_iter().map(judge).collect();
+            return candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect();
         };
         let thresholds = sieve.thresholds(&self.nearest.caps);
         let sift = |some: &[u32]| {
@@ -207,7 +210,7 @@ impl<'a> Centers<'a> {
             };
             some.iter().zip(sieve.rows(some)).map(judge).collect::<Vec<Swap>>()
         };
-        candidates.par_chunks(SIFTED).flat_map_iter(sift).collect()
+        candidates.par_chunks(TOGETHER).flat_map_iter(sift).collect()
     }
 
     /// Judges a candidate from distances that are too small, as if it were closer to everyone than it is. As

@@ -3,12 +3,27 @@
 use super::{Centers, Swap};
 use crate::nearest::Bounds;
 use crate::space::{Answering, Groups};
-use crate::{Hit, Question};
+use crate::{Problem, Question};
 
 /// A candidate is dismissed if it misses the mark by this share of the cost: far more than rounding.
 const MARGIN: f64 = 1e-9;
 
+/// So many candidates look at a cluster together; fewer do so one by one.
+const COMPANY: usize = 8;
+
+/// What is known of a candidate.
+struct Outlook {
+    newcomer: u32,
+    /// The clusters within its reach.
+    views: Vec<View>,
+    /// The slot that is cheapest to lose of those out of its reach.
+    unreached: Option<usize>,
+    /// Which of the clusters is the nearest.
+    nearest: usize,
+}
+
 /// A cluster within reach of a newcomer.
+#[derive(Clone, Copy)]
 struct View {
     slot: usize,
     distance: f32,
@@ -18,95 +33,154 @@ struct View {
 }
 
 impl Centers<'_> {
-    /// A lower bound of what making an item a center changes, if that alone shows that it does not change
-    /// the cost by less than `below`.
+    /// For each candidate a lower bound of what making it a center changes, if that alone shows that it does
+    /// not change the cost by less than `below`.
     ///
-    /// The clusters that promise most are looked at, until what all the others promise is too little.
-    pub(super) fn glance(&self, newcomer: usize, below: f64) -> Option<Swap> {
-        let groups = self.nearest.groups().filter(|_| self.losses.len() > 1)?;
+    /// All look at the clusters that they are in: together, as items that are close to each other mostly come
+    /// together. Each then looks at those that promise most, until what all the others promise is too little.
+    pub(super) fn glance(&self, candidates: &[u32], below: f64) -> Vec<Option<Swap>> {
+        let Some(groups) = self.nearest.groups().filter(|_| self.losses.len() > 1) else {
+            return vec![None; candidates.len()];
+        };
         let enough = below + MARGIN * self.cost;
         self.pool.lend(|asker| {
-            let anchors = asker.ask(newcomer, &Question::ball(groups.anchors(), f32::INFINITY));
-            let unreached = self
-                .by_loss
-                .iter()
-                .map(|&slot| slot as usize)
-                .find(|&slot| anchors[slot].distance >= groups.farthest(slot));
-            let mut views = self.views(groups, anchors);
-            let nearest = (0..views.len())
-                .min_by(|&a, &b| views[a].distance.total_cmp(&views[b].distance))?;
-            self.look(newcomer, &mut views[nearest], groups, asker);
-            loop {
-                let mut saved = 0.0;
-                let mut promising: Option<(usize, f64)> = None;
-                let mut cheapest =
-                    (None, unreached.map_or(f64::INFINITY, |slot| self.losses[slot]));
-                for (at, view) in views.iter().enumerate() {
-                    saved += view.bounds.saved;
-                    if !view.exact && promising.is_none_or(|(_, most)| view.bounds.saved > most) {
-                        promising = Some((at, view.bounds.saved));
-                    }
-                    let loss = self.losses[view.slot] - view.bounds.relief;
-                    if loss < cheapest.1 {
-                        cheapest = (Some(at), loss);
-                    }
-                }
-                let change = cheapest.1 - saved;
-                if change >= enough {
-                    let slot = cheapest.0.map_or(unreached, |at| Some(views[at].slot))?;
-                    return Some(Swap { newcomer, slot, change });
-                }
-                let open = cheapest.0.filter(|&at| !views[at].exact);
-                let next = match (promising, open) {
-                    (Some((at, most)), Some(other)) => {
-                        if most > views[other].bounds.relief {
-                            at
-                        } else {
-                            other
-                        }
-                    }
-                    (Some((at, most)), None) if most > 0.0 => at,
-                    (_, None) => return None,
-                    (None, Some(other)) => other,
-                };
-                self.look(newcomer, &mut views[next], groups, asker);
+            let mut outlooks = self.look_round(candidates, groups, asker);
+            for same in outlooks.chunk_by_mut(|a, b| a.slot() == b.slot()) {
+                self.look_inside(same, groups, asker);
             }
+            outlooks
+                .iter_mut()
+                .map(|outlook| self.dismiss(outlook, groups, enough, asker))
+                .collect()
         })
     }
 
-    /// The clusters within reach, given the distances to all centers.
-    fn views(&self, groups: &Groups, anchors: &[Hit]) -> Vec<View> {
-        let view = |(slot, hit): (usize, &Hit)| {
-            let distance = hit.distance;
-            (distance < groups.farthest(slot)).then(|| {
-                let mut bounds = self.nearest.outlook(slot, distance);
-                bounds.relief = bounds.relief.min(self.losses[slot]);
-                View { slot, distance, bounds, exact: false }
-            })
-        };
-        anchors.iter().enumerate().filter_map(view).collect()
+    /// What candidates could change in the clusters within reach.
+    fn look_round(
+        &self,
+        candidates: &[u32],
+        groups: &Groups,
+        asker: &mut Answering<'_>,
+    ) -> Vec<Outlook> {
+        let outlook =
+            |&newcomer: &u32| Outlook { newcomer, views: Vec::new(), unreached: None, nearest: 0 };
+        let mut outlooks: Vec<Outlook> = candidates.iter().map(outlook).collect();
+        for slot in self.by_loss.iter().map(|&slot| slot as usize) {
+            let farthest = groups.farthest(slot);
+            let question = Question::ball(candidates, f32::INFINITY);
+            let hits = asker.ask(self.centers()[slot], &question);
+            for (outlook, hit) in outlooks.iter_mut().zip(hits) {
+                if hit.distance < farthest {
+                    let mut bounds = self.nearest.outlook(slot, hit.distance);
+                    bounds.relief = bounds.relief.min(self.losses[slot]);
+                    outlook.add(View { slot, distance: hit.distance, bounds, exact: false });
+                } else {
+                    outlook.unreached.get_or_insert(slot);
+                }
+            }
+        }
+        outlooks
+    }
+
+    /// Lets candidates with the same nearest cluster look at its items.
+    fn look_inside(&self, same: &mut [Outlook], groups: &Groups, asker: &mut Answering<'_>) {
+        let Some(slot) = same[0].slot() else { return };
+        if same.len() < COMPANY {
+            for Outlook { newcomer, views, nearest, .. } in same {
+                self.look(*newcomer as usize, &mut views[*nearest], groups, asker);
+            }
+            return;
+        }
+        let distance = same.iter().map(|outlook| outlook.views[outlook.nearest].distance);
+        let items = groups.reached(slot, distance.fold(f32::INFINITY, f32::min));
+        let newcomers: Vec<u32> = same.iter().map(|outlook| outlook.newcomer).collect();
+        let mut sums = vec![Bounds::default(); same.len()];
+        for &item in items {
+            let question = Question::ball(&newcomers, f32::INFINITY);
+            let hits = asker.ask(item as usize, &question);
+            for (sum, hit) in sums.iter_mut().zip(hits) {
+                self.add_change(sum, item as usize, hit.distance);
+            }
+        }
+        for (outlook, bounds) in same.iter_mut().zip(sums) {
+            let view = &mut outlook.views[outlook.nearest];
+            *view = View { bounds, exact: true, ..*view };
+        }
+    }
+
+    /// Lets a candidate look at the clusters that promise most, until what all promise is too little. If it
+    /// is not, the candidate cannot be dismissed.
+    fn dismiss(
+        &self,
+        outlook: &mut Outlook,
+        groups: &Groups,
+        enough: f64,
+        asker: &mut Answering<'_>,
+    ) -> Option<Swap> {
+        let newcomer = outlook.newcomer as usize;
+        loop {
+            let saved: f64 = outlook.views.iter().map(|view| view.bounds.saved).sum();
+            let left = |view: &View| self.losses[view.slot] - view.bounds.relief;
+            let cheapest = (0..outlook.views.len())
+                .min_by(|&a, &b| left(&outlook.views[a]).total_cmp(&left(&outlook.views[b])))?;
+            let reached = (outlook.views[cheapest].slot, left(&outlook.views[cheapest]));
+            let unreached = outlook.unreached.map(|slot| (slot, self.losses[slot]));
+            let (slot, loss) = unreached.filter(|other| other.1 < reached.1).unwrap_or(reached);
+            if loss - saved >= enough {
+                return Some(Swap { newcomer, slot, change: loss - saved });
+            }
+            let next = outlook.most_promising(cheapest)?;
+            self.look(newcomer, &mut outlook.views[next], groups, asker);
+        }
     }
 
     /// Looks at the items of a cluster within reach.
     fn look(&self, newcomer: usize, view: &mut View, groups: &Groups, asker: &mut Answering<'_>) {
         let items = groups.reached(view.slot, view.distance);
-        let question = Question::listed(items, &self.nearest.caps);
         let mut bounds = Bounds::default();
-        for hit in asker.ask(newcomer, &question) {
-            let (saved, relief) = self.changes(hit);
-            bounds.saved += saved;
-            bounds.relief += relief;
+        for hit in asker.ask(newcomer, &Question::listed(items, &self.nearest.caps)) {
+            self.add_change(&mut bounds, hit.item as usize, hit.distance);
         }
         *view = View { bounds, exact: true, ..*view };
     }
 
-    /// What a newcomer changes for an item: what it saves, and what it takes off the loss of its center.
-    fn changes(&self, hit: &Hit) -> (f64, f64) {
-        let item = hit.item as usize;
-        let weight = self.problem.demand.of(item);
-        let objective = self.problem.objective;
-        let here = objective.of(hit.distance);
+    /// Adds what a newcomer changes for an item that is so far away from it.
+    #[inline]
+    fn add_change(&self, sum: &mut Bounds, item: usize, distance: f32) {
+        let Problem { demand, objective, .. } = self.problem;
+        let weight = demand.of(item);
+        let here = objective.of(distance);
         let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
-        (weight * (first - here).max(0.0), weight * (second - here.max(first)))
+        sum.saved += weight * (first - here).max(0.0);
+        sum.relief += weight * (second - here.max(first)).max(0.0);
+    }
+}
+
+impl Outlook {
+    fn add(&mut self, view: View) {
+        if self.views.get(self.nearest).is_some_and(|nearest| view.distance < nearest.distance) {
+            self.nearest = self.views.len();
+        }
+        self.views.push(view);
+    }
+
+    /// The slot of the nearest cluster within reach.
+    fn slot(&self) -> Option<usize> {
+        self.views.get(self.nearest).map(|view| view.slot)
+    }
+
+    /// The cluster to look at next, given the one whose center may be the cheapest to lose; none, if there
+    /// is nothing more to be seen.
+    fn most_promising(&self, cheapest: usize) -> Option<usize> {
+        let open = |&at: &usize| !self.views[at].exact;
+        let saved = |at: usize| self.views[at].bounds.saved;
+        let saving = (0..self.views.len())
+            .filter(open)
+            .max_by(|&a, &b| saved(a).total_cmp(&saved(b)))
+            .filter(|&at| saved(at) > 0.0);
+        match Some(cheapest).filter(open) {
+            Some(at) if saving.is_none_or(|s| saved(s) <= self.views[at].bounds.relief) => Some(at),
+            _ => saving,
+        }
     }
 }
