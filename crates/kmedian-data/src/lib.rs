@@ -26,6 +26,7 @@
 //! ```
 
 mod columns;
+mod demand;
 mod error;
 mod graph;
 mod input;
@@ -37,6 +38,7 @@ mod weights;
 mod write;
 
 pub use columns::ColumnRef;
+pub use demand::{DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound, read_demand};
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};

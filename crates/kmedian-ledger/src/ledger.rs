@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use crate::amount::Amount;
 use crate::dataset::{Dataset, Entry, Release, check_name};
-use crate::error::{Error, ErrorKind, quote};
+use crate::error::{Error, ErrorKind, one_line, quote};
 use crate::file::{self, Missing};
 use crate::reservation::Reservation;
 
@@ -122,7 +122,7 @@ impl Ledger {
                 "INSERT INTO entry (dataset, epsilon, note, reserved) VALUES (?1, ?2, ?3, {NOW})"
             );
             transaction
-                .execute(&insert, params![id, epsilon.trillionths(), note])
+                .execute(&insert, params![id, epsilon.trillionths(), one_line(note)])
                 .map_err(|error| file::explain(&path, &error))?;
             let number = transaction.last_insert_rowid();
             Ok(Reservation::new(absolute, dataset.to_owned(), number, epsilon))

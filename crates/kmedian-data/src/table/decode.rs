@@ -1,9 +1,11 @@
 //! Arrays of binary numbers: what `.npy` and IDX have in common.
 
+use std::fmt::Write;
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::columns::{Names, Selection, Want};
+use crate::columns::{Given, Names, Selection, Want};
+use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::number::{BadNumber, check_weight, narrow};
 use crate::points::Points;
@@ -33,6 +35,38 @@ impl Element {
             Self::U32 | Self::I32 | Self::F32 => 4,
             Self::U64 | Self::I64 | Self::F64 => 8,
         }
+    }
+
+    /// Writes the first element of `bytes` as text into `out`, which is cleared first. Integers are
+    /// exact, whatever their size.
+    fn write_text(self, bytes: &[u8], big_endian: bool, out: &mut String) {
+        macro_rules! element {
+            ($number:ty) => {
+                bytes.first_chunk().map_or_else(Default::default, |&element| {
+                    if big_endian {
+                        <$number>::from_be_bytes(element)
+                    } else {
+                        <$number>::from_le_bytes(element)
+                    }
+                })
+            };
+        }
+        out.clear();
+        // Writing to a string cannot fail.
+        let _ = match self {
+            Self::Bool => write!(out, "{}", u8::from(element!(u8) != 0)),
+            Self::U8 => write!(out, "{}", element!(u8)),
+            Self::I8 => write!(out, "{}", element!(i8)),
+            Self::U16 => write!(out, "{}", element!(u16)),
+            Self::I16 => write!(out, "{}", element!(i16)),
+            Self::U32 => write!(out, "{}", element!(u32)),
+            Self::I32 => write!(out, "{}", element!(i32)),
+            Self::U64 => write!(out, "{}", element!(u64)),
+            Self::I64 => write!(out, "{}", element!(i64)),
+            Self::F16 => write!(out, "{}", half_to_f64(element!(u16))),
+            Self::F32 => write!(out, "{}", element!(f32)),
+            Self::F64 => write!(out, "{}", element!(f64)),
+        };
     }
 
     /// Decodes all of `bytes` into `out`, which is cleared first.
@@ -107,8 +141,13 @@ impl Array {
         want: Want<'_>,
     ) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
-        let names: Vec<String> = (0..width).map(|column| column.to_string()).collect();
-        let selection = want.resolve(&Names { path, names: &names, given: false }, |_| true)?;
+        if rows == 0 || width == 0 {
+            let what = format!("holds no numbers: its shape is {:?}", self.shape);
+            return Err(Error::new(ErrorKind::Empty, path, what));
+        }
+        let names = positions(width);
+        let given = Given::Positions;
+        let selection = want.resolve(&Names { path, names: &names, given }, |_| true)?;
         let mut points = Points {
             rows,
             dims: selection.features.len(),
@@ -119,26 +158,134 @@ impl Array {
             format: self.format,
             notes: Vec::new(),
         };
-        if self.fortran && rows > 1 && width > 1 {
-            let table = self.transposed(path, reader, rows, width)?;
-            for (row, values) in table.chunks_exact(width).enumerate() {
-                push_row(path, row, values, &selection, &mut points)?;
+        let mut values = Vec::with_capacity(width);
+        self.for_each_row(path, reader, rows, width, |row, bytes| {
+            self.element.decode(bytes, self.big_endian, &mut values);
+            push_row(path, row, &values, &selection, &mut points)?;
+            if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
+                let mut id = String::new();
+                self.write_cell(bytes, column, &mut id);
+                ids.push(id);
             }
-        } else {
-            let mut bytes = vec![0; width * self.element.size()];
-            let mut values = Vec::with_capacity(width);
-            for row in 0..rows {
-                reader
-                    .read_exact(&mut bytes)
-                    .map_err(|error| self.cut_short(path, row, rows, &error))?;
-                self.element.decode(&bytes, self.big_endian, &mut values);
-                push_row(path, row, &values, &selection, &mut points)?;
-            }
-        }
+            Ok(())
+        })?;
         if matches!(reader.read(&mut [0]), Ok(1)) {
             points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
         Ok(points)
+    }
+
+    /// Counts the records. `reopen` gives another reader at the beginning of the array: in Fortran
+    /// order each column is read on its own, so that no array has to fit into memory.
+    pub(crate) fn count<R: Read>(
+        &self,
+        path: &Path,
+        mut reader: R,
+        reopen: impl FnOnce() -> Result<R, Error>,
+        options: &DemandOptions,
+        tally: &mut Tally<'_>,
+    ) -> Result<(), Error> {
+        let (rows, width) = self.table_shape(path)?;
+        if rows == 0 {
+            return Ok(());
+        }
+        let names = Names { path, names: &positions(width), given: Given::Positions };
+        let columns = options.resolve(&names)?;
+        if self.in_columns(rows, width) {
+            let units = columns.unit.is_some().then(reopen).transpose()?;
+            return self.count_columns(path, rows, columns, [Some(reader), units], tally);
+        }
+        let (mut key, mut unit) = (String::new(), String::new());
+        self.for_each_row(path, &mut reader, rows, width, |_, bytes| {
+            self.write_cell(bytes, columns.key, &mut key);
+            let unit = columns.unit.map(|column| {
+                self.write_cell(bytes, column, &mut unit);
+                Some(unit.as_str())
+            });
+            tally.add(tally.find(&key), unit);
+            Ok(())
+        })
+    }
+
+    /// Counts the records of columns that lie one after the other: two readers, one in each.
+    fn count_columns<R: Read>(
+        &self,
+        path: &Path,
+        rows: usize,
+        columns: DemandColumns,
+        [mut keys, mut units]: [Option<R>; 2],
+        tally: &mut Tally<'_>,
+    ) -> Result<(), Error> {
+        for (column, reader) in [(Some(columns.key), &mut keys), (columns.unit, &mut units)] {
+            if let (Some(column), Some(reader)) = (column, reader) {
+                self.skip_to_column(path, reader, column, rows)?;
+            }
+        }
+        let mut cell = vec![0; self.element.size()];
+        let mut next = |reader: &mut Option<R>, row: usize, text: &mut String| {
+            let Some(reader) = reader else { return Ok(false) };
+            reader
+                .read_exact(&mut cell)
+                .map_err(|error| self.cut_short(path, row, rows, &error))?;
+            self.write_cell(&cell, 0, text);
+            Ok(true)
+        };
+        let (mut key, mut unit) = (String::new(), String::new());
+        for row in 0..rows {
+            next(&mut keys, row, &mut key)?;
+            let of_unit = next(&mut units, row, &mut unit)?;
+            tally.add(tally.find(&key), of_unit.then_some(Some(unit.as_str())));
+        }
+        Ok(())
+    }
+
+    /// Whether the columns lie one after the other.
+    fn in_columns(&self, rows: usize, width: usize) -> bool {
+        self.fortran && rows > 1 && width > 1
+    }
+
+    /// The cell of a row as text.
+    fn write_cell(&self, row: &[u8], column: usize, out: &mut String) {
+        self.element.write_text(&row[column * self.element.size()..], self.big_endian, out);
+    }
+
+    /// Leaves out the columns before this one.
+    fn skip_to_column(
+        &self,
+        path: &Path,
+        reader: &mut impl Read,
+        column: usize,
+        rows: usize,
+    ) -> Result<(), Error> {
+        let shape = &self.shape[1..];
+        let before = (0..).take_while(|&stored| row_major_column(stored, shape) != column).count();
+        let bytes = (before * rows * self.element.size()) as u64;
+        io::copy(&mut reader.take(bytes), &mut io::sink())
+            .map_err(|error| Error::reading(path, &error))?;
+        Ok(())
+    }
+
+    /// Hands out the bytes of all rows, one row at a time. In Fortran order the array is read first.
+    fn for_each_row(
+        &self,
+        path: &Path,
+        reader: &mut dyn Read,
+        rows: usize,
+        width: usize,
+        mut push: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let length = width * self.element.size();
+        if self.in_columns(rows, width) {
+            let table = self.transposed(path, reader, rows, width)?;
+            return table.chunks_exact(length).enumerate().try_for_each(|(row, b)| push(row, b));
+        }
+        let mut bytes = vec![0; length];
+        for row in 0..rows {
+            let cut_short = |error| self.cut_short(path, row, rows, &error);
+            reader.read_exact(&mut bytes).map_err(cut_short)?;
+            push(row, &bytes)?;
+        }
+        Ok(())
     }
 
     fn table_shape(&self, path: &Path) -> Result<(usize, usize), Error> {
@@ -158,10 +305,6 @@ impl Array {
                 let what = format!("claims the impossible shape {:?}", self.shape);
                 Err(Error::new(ErrorKind::Format, path, what))
             }
-            Some(width) if rows == 0 || width == 0 => {
-                let what = format!("holds no numbers: its shape is {:?}", self.shape);
-                Err(Error::new(ErrorKind::Empty, path, what))
-            }
             Some(width) => Ok((rows, width)),
         }
     }
@@ -173,7 +316,7 @@ impl Array {
         reader: &mut dyn Read,
         rows: usize,
         width: usize,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<u8>, Error> {
         // Reading before allocating the table: the shape is only a claim.
         let size = self.element.size();
         let mut bytes = Vec::new();
@@ -187,13 +330,12 @@ impl Array {
                 format!("ends after {columns} of {width} columns; copy or download it again");
             return Err(Error::new(ErrorKind::Truncated, path, what));
         }
-        let mut table = vec![0.0; rows * width];
-        let mut values = Vec::with_capacity(rows);
-        for (stored, column) in bytes.chunks_exact(rows * size).enumerate() {
-            self.element.decode(column, self.big_endian, &mut values);
+        let mut table = vec![0; bytes.len()];
+        for (stored, elements) in bytes.chunks_exact(rows * size).enumerate() {
             let column = row_major_column(stored, &self.shape[1..]);
-            for (row, &value) in values.iter().enumerate() {
-                table[row * width + column] = value;
+            for (row, element) in elements.chunks_exact(size).enumerate() {
+                let place = (row * width + column) * size;
+                table[place..place + size].copy_from_slice(element);
             }
         }
         Ok(table)
@@ -207,6 +349,10 @@ impl Array {
             Error::reading(path, error)
         }
     }
+}
+
+fn positions(width: usize) -> Vec<String> {
+    (0..width).map(|column| column.to_string()).collect()
 }
 
 /// The column of a flattened row for the `stored`-th column of an array in Fortran order.
@@ -237,9 +383,6 @@ fn push_row(
             Ok(value) => points.values.push(value),
             Err(bad) => return at(column, explain(bad, values[column])),
         }
-    }
-    if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
-        ids.push(values[column].to_string());
     }
     if let (Some(column), Some(weights)) = (selection.weight, &mut points.weights) {
         match check_weight(values[column]) {
