@@ -37,7 +37,8 @@ pub struct NonPrivateFacts {
     /// Records that were dropped because their key is missing, unreadable or not in the universe, or
     /// because the row has too many or too few cells.
     pub unknown: u64,
-    /// Further records that were dropped because they name no unit.
+    /// Further records that were dropped because they name no unit: the cell is blank, null, not UTF-8,
+    /// or a marker such as `NA` or `NaN`.
     pub without_unit: u64,
     /// Further records that were dropped because their unit has more than the bound.
     pub over_bound: u64,

@@ -6,6 +6,7 @@ use rand::Rng;
 
 use super::units::Units;
 use super::{ItemKeys, NonPrivateFacts, PrivateDemand};
+use crate::number::marks_nothing;
 
 /// The counts so far.
 pub(crate) struct Tally<'a> {
@@ -34,17 +35,17 @@ impl<'a> Tally<'a> {
         self.keys.find(key)
     }
 
-    /// Counts a record: its item, if its key is an item's, and, where units are bounded, its unit, if it
-    /// names one.
-    pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<Option<&str>>) {
+    /// Counts a record: its item, if its key is an item's, and its unit, if it names one; that matters
+    /// only where units are bounded.
+    pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<&str>) {
         self.facts.records += 1;
         let Some(item) = item else {
             self.facts.unknown += 1;
             return;
         };
-        match (&mut self.units, unit.flatten()) {
+        match (&mut self.units, unit) {
             (None, _) => self.counts[item as usize] += 1,
-            (Some(units), Some(unit)) if !unit.is_empty() => units.add(unit, item),
+            (Some(units), Some(unit)) if !marks_nothing(unit.as_bytes()) => units.add(unit, item),
             (Some(_), _) => self.facts.without_unit += 1,
         }
     }

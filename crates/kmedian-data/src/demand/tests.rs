@@ -260,7 +260,7 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
 
 #[test]
 fn a_unit_has_at_most_its_bound_and_records_without_one_are_dropped() {
-    let content = "user,stop\nu,a\nu,a\nu,a\nu,z\nv,b\n,c\nw,c\n  ,c\nw,c\n";
+    let content = "user,stop\nu,a\nu,a\nu,a\nu,z\nv,b\n,c\nw,c\nNaN,c\nw,c\n";
     for (most, counts, over) in [(1, [1, 1, 1], 3), (2, [2, 1, 2], 1), (9, [3, 1, 2], 0)] {
         let demand = named("d.csv", content, &by_unit("stop", "user", most)).ok().unwrap();
         assert_eq!(demand.counts, counts);
@@ -271,9 +271,13 @@ fn a_unit_has_at_most_its_bound_and_records_without_one_are_dropped() {
     let column = |texts: Vec<Option<&str>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
     let users = column(vec![Some("u"), Some("u"), None, Some("")]);
     let stops = column(vec![Some("a"), Some("a"), Some("b"), Some("c")]);
-    let file = parquet(vec![("user", users), ("stop", stops)]);
+    let file = parquet(vec![("user", users), ("stop", stops.clone())]);
     let demand = named("d.parquet", file, &by_unit("stop", "user", 1)).ok().unwrap();
     assert_eq!((demand.counts, demand.nonprivate.without_unit), (vec![1, 0, 0], 2));
+    let users: ArrayRef = Arc::new(Float64Array::from(vec![1.0, f64::NAN, f64::NAN, 1.0]));
+    let file = parquet(vec![("stop", stops), ("user", users)]);
+    let demand = named("d.parquet", file, &by_unit("stop", "user", 2)).ok().unwrap();
+    assert_eq!((demand.counts, demand.nonprivate.without_unit), (vec![1, 0, 1], 2));
 }
 
 #[test]

@@ -142,8 +142,7 @@ impl Array {
     ) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
         if rows == 0 || width == 0 {
-            let what = format!("holds no numbers: its shape is {:?}", self.shape);
-            return Err(Error::new(ErrorKind::Empty, path, what));
+            return Err(self.empty(path));
         }
         let names = positions(width);
         let given = Given::Positions;
@@ -186,8 +185,10 @@ impl Array {
         tally: &mut Tally<'_>,
     ) -> Result<(), Error> {
         let (rows, width) = self.table_shape(path)?;
-        if rows == 0 {
-            return Ok(());
+        match (rows, width) {
+            (0, _) => return Ok(()),
+            (_, 0) => return Err(self.empty(path)),
+            _ => {}
         }
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
@@ -200,7 +201,7 @@ impl Array {
             self.write_cell(bytes, columns.key, &mut key);
             let unit = columns.unit.map(|column| {
                 self.write_cell(bytes, column, &mut unit);
-                Some(unit.as_str())
+                unit.as_str()
             });
             tally.add(tally.find(&key), unit);
             Ok(())
@@ -234,7 +235,7 @@ impl Array {
         for row in 0..rows {
             next(&mut keys, row, &mut key)?;
             let of_unit = next(&mut units, row, &mut unit)?;
-            tally.add(tally.find(&key), of_unit.then_some(Some(unit.as_str())));
+            tally.add(tally.find(&key), of_unit.then_some(unit.as_str()));
         }
         Ok(())
     }
@@ -339,6 +340,11 @@ impl Array {
             }
         }
         Ok(table)
+    }
+
+    fn empty(&self, path: &Path) -> Error {
+        let what = format!("holds no numbers: its shape is {:?}", self.shape);
+        Error::new(ErrorKind::Empty, path, what)
     }
 
     fn cut_short(&self, path: &Path, row: usize, rows: usize, error: &io::Error) -> Error {

@@ -77,9 +77,7 @@ pub(crate) fn count(
         match columns.unit {
             None => items.for_each(|item| tally.add(item, None)),
             Some(unit) => {
-                let add = &mut |unit: Option<&str>| {
-                    tally.add(items.next().flatten(), Some(unit));
-                };
+                let add = &mut |unit: Option<&str>| tally.add(items.next().flatten(), unit);
                 for_each_text(batch.column(place(unit)), add).map_err(unread)?;
             }
         }

@@ -66,12 +66,12 @@ pub(crate) fn count(
     let columns = options.resolve(&Names { path, names: &table.names(is_header), given })?;
     table.for_each(is_header, |record| {
         if record.len() != width {
-            tally.add(None, columns.unit.map(|_| None));
+            tally.add(None, None);
             return Ok(());
         }
         let cell = |column: usize| std::str::from_utf8(record.cell(column)).ok().map(str::trim);
         let item = cell(columns.key).and_then(|key| tally.find(key));
-        tally.add(item, columns.unit.map(cell));
+        tally.add(item, columns.unit.and_then(cell));
         Ok(())
     })
 }
