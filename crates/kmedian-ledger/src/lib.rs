@@ -31,7 +31,8 @@
 //! ```
 //!
 //! What the ledger cannot do: notice that its file was deleted, replaced by an older copy or edited by
-//! hand. It protects from mistakes and from races, not from the operator.
+//! hand. It protects from mistakes and from races, not from the operator. And it relies on the locks of
+//! the file system: keep it on a local disk, not on a network share.
 
 mod amount;
 mod dataset;
