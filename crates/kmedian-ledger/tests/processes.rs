@@ -51,10 +51,12 @@ fn wait_for(child: &mut Child, word: &str) {
     assert!(out.lines().any(|line| line.unwrap().contains(word)), "the child never said {word}");
 }
 
-/// How often a child that has ended said this.
-fn said(child: Child, word: &str) -> u64 {
-    let out = child.wait_with_output().unwrap().stdout;
-    String::from_utf8(out).unwrap().lines().filter(|line| line.contains(word)).count() as u64
+/// Waits for the end of a child: how often it said that it had reserved, and whether all went well.
+fn end(child: Child) -> (u64, bool) {
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let reserved = text.lines().filter(|line| line.contains("reserved")).count();
+    (reserved as u64, output.status.success())
 }
 
 /// The books are in order: SQLite finds no damage, and the entries add up.
@@ -120,8 +122,9 @@ fn spend_all(path: &Path) {
 fn many_processes_spend_the_budget_exactly() {
     let (_folder, path) = ledger_with("0.6");
     let children: Vec<Child> = (0..6).map(|_| start("spend all", &path)).collect();
-    let reserved: Vec<u64> = children.into_iter().map(|child| said(child, "reserved")).collect();
-    assert_eq!(reserved.iter().sum::<u64>(), 60, "{reserved:?}");
+    let ends: Vec<(u64, bool)> = children.into_iter().map(end).collect();
+    assert!(ends.iter().all(|&(_, well)| well), "{ends:?}");
+    assert_eq!(ends.iter().map(|&(reserved, _)| reserved).sum::<u64>(), 60, "{ends:?}");
     let visits = Ledger::open(&path).unwrap().dataset("visits").unwrap();
     assert_eq!((visits.spent, visits.entries), (visits.budget, 60));
     check(&path);
@@ -178,7 +181,7 @@ fn a_kill_at_any_moment_loses_no_reservation() {
         wait_for_one(&mut child);
         thread::sleep(Duration::from_micros(700 * round));
         child.kill().unwrap();
-        let reserved = 1 + said(child, "reserved");
+        let reserved = 1 + end(child).0;
         check(&path);
         let entries = Ledger::open(&path).unwrap().dataset("visits").unwrap().entries;
         let new = entries - before;
