@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use super::decode::{Array, Element};
+use super::decode::Array;
+use super::element::Element;
 use crate::columns::Want;
 use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};

@@ -2,6 +2,7 @@
 
 mod decode;
 mod detect;
+mod element;
 mod header;
 mod idx;
 mod npy;
