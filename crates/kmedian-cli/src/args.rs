@@ -6,6 +6,7 @@ use std::str::FromStr;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kmedian::Metric;
 use kmedian_data::{ColumnRef, GraphFormat, Header, TableFormat};
+use kmedian_ledger::Amount;
 
 /// Pick k representatives out of a known set of items, under any metric.
 #[derive(Parser)]
@@ -21,6 +22,8 @@ pub(crate) enum Command {
     Fit(FitArgs),
     /// Say what a file holds: items, columns, extent, components
     Info(InfoArgs),
+    /// Keep the books of privacy budgets: what was spent of a dataset, and what is left
+    Ledger(LedgerArgs),
     /// Site depots in a made-up city, and draw the map
     Demo(DemoArgs),
 }
@@ -148,6 +151,60 @@ pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const LEDGER_EXAMPLES: &str = "\
+Examples:
+  kmedian ledger create ledger.db --dataset visits-2026 --budget 2
+  kmedian ledger list ledger.db
+  kmedian ledger show ledger.db --dataset visits-2026 --json
+
+A budget is set once and never raised. What a run has reserved stays spent, whatever became of the run.";
+
+#[derive(ClapArgs)]
+#[command(after_help = LEDGER_EXAMPLES, arg_required_else_help = false)]
+pub(crate) struct LedgerArgs {
+    #[command(subcommand)]
+    pub(crate) command: LedgerCommand,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Add a dataset with its budget; creates the ledger if there is none
+    Create {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The name of the dataset
+        #[arg(long, value_name = "NAME", value_parser = kmedian_ledger::check_name)]
+        dataset: String,
+        /// How much epsilon all private runs on it may spend together, for example 1 or 0.5
+        #[arg(long, value_name = "E", value_parser = Amount::to_allow, allow_hyphen_values = true)]
+        budget: Amount,
+    },
+    /// List the datasets: budget, spent, left
+    List {
+        #[command(flatten)]
+        file: LedgerFile,
+    },
+    /// Show what was spent of a dataset, run by run
+    Show {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The name of the dataset
+        #[arg(long, value_name = "NAME")]
+        dataset: String,
+    },
+}
+
+/// The ledger, and how to print what is in it.
+#[derive(ClapArgs)]
+pub(crate) struct LedgerFile {
+    /// The ledger: an SQLite file
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// Print JSON instead of a table; amounts are text, as they are exact
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -7,6 +7,9 @@ use kmedian::ErrorKind;
 /// The exit code for input that cannot be used.
 pub(crate) const BAD_INPUT: u8 = 2;
 
+/// The exit code for a privacy budget that does not suffice.
+pub(crate) const EXHAUSTED: u8 = 3;
+
 /// The exit code after Ctrl-C, as shells have it.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -55,8 +58,33 @@ impl From<kmedian_data::Error> for Failure {
     }
 }
 
+impl From<kmedian_ledger::Error> for Failure {
+    fn from(error: kmedian_ledger::Error) -> Self {
+        let exhausted = error.kind() == kmedian_ledger::ErrorKind::Exhausted;
+        let exit_code = if exhausted { EXHAUSTED } else { BAD_INPUT };
+        Self { message: error.to_string(), exit_code }
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::new(format!("cannot write to standard output: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kmedian_ledger::{Amount, Ledger};
+
+    #[test]
+    fn an_exhausted_budget_has_an_exit_code_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = Ledger::create_or_open(&folder.path().join("l.db")).unwrap();
+        ledger.create_dataset("visits", Amount::to_allow("1").unwrap()).unwrap();
+        let two = Amount::to_spend("2").unwrap();
+        let refused = |error: kmedian_ledger::Error| Failure::from(error).exit_code();
+        assert_eq!(refused(ledger.reserve("visits", two, "").unwrap_err()), EXHAUSTED);
+        assert_eq!(refused(ledger.reserve("others", two, "").unwrap_err()), BAD_INPUT);
     }
 }

@@ -6,6 +6,7 @@ mod demo;
 mod failure;
 mod fit;
 mod info;
+mod ledger;
 mod output;
 mod progress;
 mod universe;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Ledger(args) => ledger::run(&args.command),
         Command::Demo(args) => run_demo(&args),
     };
     match done {

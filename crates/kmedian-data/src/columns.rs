@@ -50,7 +50,7 @@ impl ColumnRef {
         }
     }
 
-    fn resolve(&self, names: &Names<'_>) -> Result<usize, Error> {
+    pub(crate) fn resolve(&self, names: &Names<'_>) -> Result<usize, Error> {
         let fail = |what: String| Err(Error::new(ErrorKind::Column, names.path, what));
         if let Self::Name(name) = self {
             let mut matching = (0..names.names.len()).filter(|&i| names.names[i] == *name);
@@ -77,8 +77,25 @@ impl ColumnRef {
 pub(crate) struct Names<'a> {
     pub(crate) path: &'a Path,
     pub(crate) names: &'a [String],
-    /// False when the names are only positions, because the file gives none.
-    pub(crate) given: bool,
+    pub(crate) given: Given,
+}
+
+/// Where the names of a table come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// The file names its columns.
+    Public,
+    /// The first line should name the columns, but it may be a record that nobody must see.
+    Private,
+    /// The names are only positions, because the file gives none.
+    Positions,
+}
+
+impl Given {
+    /// The names of a text table, of which the first line may be a header.
+    pub(crate) fn on_header(is_header: bool) -> Self {
+        if is_header { Self::Public } else { Self::Positions }
+    }
 }
 
 impl Names<'_> {
@@ -87,14 +104,20 @@ impl Names<'_> {
             ColumnRef::Name(name) => quote(name.as_bytes()),
             ColumnRef::Index(position) => format!("at position {position}"),
         };
-        if self.given {
-            format!("there is no column {wanted}; the columns are {}", list(self.names))
-        } else {
-            format!(
+        match self.given {
+            Given::Public => {
+                format!("there is no column {wanted}; the columns are {}", list(self.names))
+            }
+            Given::Private => format!(
+                "there is no column {wanted} on the first line, which has {} cells; does it name \
+                 the columns?",
+                self.names.len()
+            ),
+            Given::Positions => format!(
                 "there is no column {wanted}; the file names no columns, choose by position from 0 \
                  to {}",
                 self.names.len() - 1
-            )
+            ),
         }
     }
 }
@@ -200,7 +223,7 @@ impl Selection {
 mod tests {
     use super::*;
 
-    fn resolve(column: &ColumnRef, names: &[&str], given: bool) -> Result<usize, Error> {
+    fn resolve(column: &ColumnRef, names: &[&str], given: Given) -> Result<usize, Error> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
         column.resolve(&Names { path: Path::new("t.csv"), names: &names, given })
     }
@@ -208,24 +231,24 @@ mod tests {
     #[test]
     fn a_name_comes_before_a_position() {
         let one = ColumnRef::from("1");
-        assert_eq!(resolve(&one, &["1", "0"], true), Ok(0));
-        assert_eq!(resolve(&one, &["a", "b"], true), Ok(1));
-        assert_eq!(resolve(&ColumnRef::Index(1), &["1", "0"], true), Ok(1));
+        assert_eq!(resolve(&one, &["1", "0"], Given::Public), Ok(0));
+        assert_eq!(resolve(&one, &["a", "b"], Given::Public), Ok(1));
+        assert_eq!(resolve(&ColumnRef::Index(1), &["1", "0"], Given::Public), Ok(1));
     }
 
     #[test]
     fn an_unknown_column_is_answered_with_the_known_ones() {
-        let error = resolve(&"z".into(), &["a", "b"], true).unwrap_err();
+        let error = resolve(&"z".into(), &["a", "b"], Given::Public).unwrap_err();
         assert_eq!(error.to_string(), "t.csv: there is no column `z`; the columns are `a`, `b`");
-        let error = resolve(&"z".into(), &["0", "1"], false).unwrap_err();
+        let error = resolve(&"z".into(), &["0", "1"], Given::Positions).unwrap_err();
         assert!(error.to_string().ends_with("choose by position from 0 to 1"));
-        let error = resolve(&ColumnRef::Index(7), &["a"], true).unwrap_err();
+        let error = resolve(&ColumnRef::Index(7), &["a"], Given::Public).unwrap_err();
         assert!(error.to_string().contains("at position 7"));
     }
 
     #[test]
     fn an_ambiguous_name_is_refused() {
-        let error = resolve(&"a".into(), &["a", "a"], true).unwrap_err();
+        let error = resolve(&"a".into(), &["a", "a"], Given::Public).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Column);
         assert!(error.to_string().contains("positions 0 and 1"));
     }

@@ -28,7 +28,12 @@ impl Input {
     /// Opens `path`. Whether it is gzip is decided by its first two bytes, never by its name alone:
     /// browsers and download tools decompress behind one's back.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_io(path).map_err(|error| Error::reading(path, &error))?.nonempty(path)
+        Self::open_even_empty(path)?.nonempty(path)
+    }
+
+    /// Opens `path`, which may hold nothing.
+    pub(crate) fn open_even_empty(path: &Path) -> Result<Self, Error> {
+        Self::open_io(path).map_err(|error| Error::reading(path, &error))
     }
 
     fn open_io(path: &Path) -> io::Result<Self> {

@@ -10,6 +10,9 @@
 //! but worth knowing (a dropped self-loop, a column that was left out) is in the `notes` of the
 //! result.
 //!
+//! Private demand is the exception: there a bad record is dropped, because whether a run fails must not
+//! depend on what a record says. See [`read_demand`].
+//!
 //! ```
 //! use kmedian_data::{PointsOptions, read_points};
 //!
@@ -26,6 +29,7 @@
 //! ```
 
 mod columns;
+mod demand;
 mod error;
 mod graph;
 mod input;
@@ -37,6 +41,7 @@ mod weights;
 mod write;
 
 pub use columns::ColumnRef;
+pub use demand::{DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound, read_demand};
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};

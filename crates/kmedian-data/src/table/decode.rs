@@ -3,89 +3,12 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::columns::{Names, Selection, Want};
+use super::element::Element;
+use crate::columns::{Given, Names, Selection, Want};
+use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::number::{BadNumber, check_weight, narrow};
 use crate::points::Points;
-
-/// The type of the elements.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Element {
-    Bool,
-    U8,
-    I8,
-    U16,
-    I16,
-    U32,
-    I32,
-    U64,
-    I64,
-    F16,
-    F32,
-    F64,
-}
-
-impl Element {
-    pub(crate) fn size(self) -> usize {
-        match self {
-            Self::Bool | Self::U8 | Self::I8 => 1,
-            Self::U16 | Self::I16 | Self::F16 => 2,
-            Self::U32 | Self::I32 | Self::F32 => 4,
-            Self::U64 | Self::I64 | Self::F64 => 8,
-        }
-    }
-
-    /// Decodes all of `bytes` into `out`, which is cleared first.
-    fn decode(self, bytes: &[u8], big_endian: bool, out: &mut Vec<f64>) {
-        macro_rules! decode {
-            ($number:ty) => {{
-                let (elements, _) = bytes.as_chunks::<{ size_of::<$number>() }>();
-                if big_endian {
-                    out.extend(elements.iter().map(|&e| <$number>::from_be_bytes(e) as f64));
-                } else {
-                    out.extend(elements.iter().map(|&e| <$number>::from_le_bytes(e) as f64));
-                }
-            }};
-        }
-        out.clear();
-        match self {
-            Self::Bool => out.extend(bytes.iter().map(|&byte| f64::from(u8::from(byte != 0)))),
-            Self::U8 => decode!(u8),
-            Self::I8 => decode!(i8),
-            Self::U16 => decode!(u16),
-            Self::I16 => decode!(i16),
-            Self::U32 => decode!(u32),
-            Self::I32 => decode!(i32),
-            Self::U64 => decode!(u64),
-            Self::I64 => decode!(i64),
-            Self::F32 => decode!(f32),
-            Self::F64 => decode!(f64),
-            Self::F16 => {
-                let (elements, _) = bytes.as_chunks::<2>();
-                out.extend(elements.iter().map(|&element| {
-                    half_to_f64(if big_endian {
-                        u16::from_be_bytes(element)
-                    } else {
-                        u16::from_le_bytes(element)
-                    })
-                }));
-            }
-        }
-    }
-}
-
-/// IEEE 754 half precision: 1 sign bit, 5 exponent bits, 10 fraction bits.
-fn half_to_f64(bits: u16) -> f64 {
-    let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
-    let fraction = f64::from(bits & 0x3ff);
-    let size = match (bits >> 10) & 0x1f {
-        0 => fraction * 2f64.powi(-24),
-        0x1f if fraction == 0.0 => f64::INFINITY,
-        0x1f => f64::NAN,
-        exponent => (1.0 + fraction / 1024.0) * 2f64.powi(i32::from(exponent) - 15),
-    };
-    sign * size
-}
 
 /// An array that follows in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,8 +30,12 @@ impl Array {
         want: Want<'_>,
     ) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
-        let names: Vec<String> = (0..width).map(|column| column.to_string()).collect();
-        let selection = want.resolve(&Names { path, names: &names, given: false }, |_| true)?;
+        if rows == 0 || width == 0 {
+            return Err(self.empty(path));
+        }
+        let names = positions(width);
+        let given = Given::Positions;
+        let selection = want.resolve(&Names { path, names: &names, given }, |_| true)?;
         let mut points = Points {
             rows,
             dims: selection.features.len(),
@@ -119,26 +46,136 @@ impl Array {
             format: self.format,
             notes: Vec::new(),
         };
-        if self.fortran && rows > 1 && width > 1 {
-            let table = self.transposed(path, reader, rows, width)?;
-            for (row, values) in table.chunks_exact(width).enumerate() {
-                push_row(path, row, values, &selection, &mut points)?;
+        let mut values = Vec::with_capacity(width);
+        self.for_each_row(path, reader, rows, width, |row, bytes| {
+            self.element.decode(bytes, self.big_endian, &mut values);
+            push_row(path, row, &values, &selection, &mut points)?;
+            if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
+                let mut id = String::new();
+                self.write_cell(bytes, column, &mut id);
+                ids.push(id);
             }
-        } else {
-            let mut bytes = vec![0; width * self.element.size()];
-            let mut values = Vec::with_capacity(width);
-            for row in 0..rows {
-                reader
-                    .read_exact(&mut bytes)
-                    .map_err(|error| self.cut_short(path, row, rows, &error))?;
-                self.element.decode(&bytes, self.big_endian, &mut values);
-                push_row(path, row, &values, &selection, &mut points)?;
-            }
-        }
+            Ok(())
+        })?;
         if matches!(reader.read(&mut [0]), Ok(1)) {
             points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
         Ok(points)
+    }
+
+    /// Counts the records. `reopen` gives another reader at the beginning of the array: in Fortran
+    /// order each column is read on its own, so that no array has to fit into memory.
+    pub(crate) fn count<R: Read>(
+        &self,
+        path: &Path,
+        mut reader: R,
+        reopen: impl FnOnce() -> Result<R, Error>,
+        options: &DemandOptions,
+        tally: &mut Tally<'_>,
+    ) -> Result<(), Error> {
+        let (rows, width) = self.table_shape(path)?;
+        match (rows, width) {
+            (0, _) => return Ok(()),
+            (_, 0) => return Err(self.empty(path)),
+            _ => {}
+        }
+        let names = Names { path, names: &positions(width), given: Given::Positions };
+        let columns = options.resolve(&names)?;
+        if self.in_columns(rows, width) {
+            let units = columns.unit.is_some().then(reopen).transpose()?;
+            return self.count_columns(path, rows, columns, [Some(reader), units], tally);
+        }
+        let (mut key, mut unit) = (String::new(), String::new());
+        self.for_each_row(path, &mut reader, rows, width, |_, bytes| {
+            self.write_cell(bytes, columns.key, &mut key);
+            let unit = columns.unit.map(|column| {
+                self.write_cell(bytes, column, &mut unit);
+                unit.as_str()
+            });
+            tally.add(tally.find(&key), unit);
+            Ok(())
+        })
+    }
+
+    /// Counts the records of columns that lie one after the other: two readers, one in each.
+    fn count_columns<R: Read>(
+        &self,
+        path: &Path,
+        rows: usize,
+        columns: DemandColumns,
+        [mut keys, mut units]: [Option<R>; 2],
+        tally: &mut Tally<'_>,
+    ) -> Result<(), Error> {
+        for (column, reader) in [(Some(columns.key), &mut keys), (columns.unit, &mut units)] {
+            if let (Some(column), Some(reader)) = (column, reader) {
+                self.skip_to_column(path, reader, column, rows)?;
+            }
+        }
+        let mut cell = vec![0; self.element.size()];
+        let mut next = |reader: &mut Option<R>, row: usize, text: &mut String| {
+            let Some(reader) = reader else { return Ok(false) };
+            reader
+                .read_exact(&mut cell)
+                .map_err(|error| self.cut_short(path, row, rows, &error))?;
+            self.write_cell(&cell, 0, text);
+            Ok(true)
+        };
+        let (mut key, mut unit) = (String::new(), String::new());
+        for row in 0..rows {
+            next(&mut keys, row, &mut key)?;
+            let of_unit = next(&mut units, row, &mut unit)?;
+            tally.add(tally.find(&key), of_unit.then_some(unit.as_str()));
+        }
+        Ok(())
+    }
+
+    /// Whether the columns lie one after the other.
+    fn in_columns(&self, rows: usize, width: usize) -> bool {
+        self.fortran && rows > 1 && width > 1
+    }
+
+    /// The cell of a row as text.
+    fn write_cell(&self, row: &[u8], column: usize, out: &mut String) {
+        self.element.write_text(&row[column * self.element.size()..], self.big_endian, out);
+    }
+
+    /// Leaves out the columns before this one.
+    fn skip_to_column(
+        &self,
+        path: &Path,
+        reader: &mut impl Read,
+        column: usize,
+        rows: usize,
+    ) -> Result<(), Error> {
+        let shape = &self.shape[1..];
+        let before = (0..).take_while(|&stored| row_major_column(stored, shape) != column).count();
+        let bytes = (before * rows * self.element.size()) as u64;
+        io::copy(&mut reader.take(bytes), &mut io::sink())
+            .map_err(|error| Error::reading(path, &error))?;
+        Ok(())
+    }
+
+    /// Hands out the bytes of all rows, one row at a time. In Fortran order the array is read first.
+    fn for_each_row(
+        &self,
+        path: &Path,
+        reader: &mut dyn Read,
+        rows: usize,
+        width: usize,
+        mut push: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let length = width * self.element.size();
+        if self.in_columns(rows, width) {
+            let table = self.transposed(path, reader, rows, width)?;
+            return table.chunks_exact(length).enumerate().try_for_each(|(row, b)| push(row, b));
+        }
+        let mut bytes = vec![0; length];
+        for row in 0..rows {
+            let cut_short = |error| self.cut_short(path, row, rows, &error);
+            reader.read_exact(&mut bytes).map_err(cut_short)?;
+            push(row, &bytes)?;
+        }
+        Ok(())
     }
 
     fn table_shape(&self, path: &Path) -> Result<(usize, usize), Error> {
@@ -158,10 +195,6 @@ impl Array {
                 let what = format!("claims the impossible shape {:?}", self.shape);
                 Err(Error::new(ErrorKind::Format, path, what))
             }
-            Some(width) if rows == 0 || width == 0 => {
-                let what = format!("holds no numbers: its shape is {:?}", self.shape);
-                Err(Error::new(ErrorKind::Empty, path, what))
-            }
             Some(width) => Ok((rows, width)),
         }
     }
@@ -173,7 +206,7 @@ impl Array {
         reader: &mut dyn Read,
         rows: usize,
         width: usize,
-    ) -> Result<Vec<f64>, Error> {
+    ) -> Result<Vec<u8>, Error> {
         // Reading before allocating the table: the shape is only a claim.
         let size = self.element.size();
         let mut bytes = Vec::new();
@@ -187,16 +220,20 @@ impl Array {
                 format!("ends after {columns} of {width} columns; copy or download it again");
             return Err(Error::new(ErrorKind::Truncated, path, what));
         }
-        let mut table = vec![0.0; rows * width];
-        let mut values = Vec::with_capacity(rows);
-        for (stored, column) in bytes.chunks_exact(rows * size).enumerate() {
-            self.element.decode(column, self.big_endian, &mut values);
+        let mut table = vec![0; bytes.len()];
+        for (stored, elements) in bytes.chunks_exact(rows * size).enumerate() {
             let column = row_major_column(stored, &self.shape[1..]);
-            for (row, &value) in values.iter().enumerate() {
-                table[row * width + column] = value;
+            for (row, element) in elements.chunks_exact(size).enumerate() {
+                let place = (row * width + column) * size;
+                table[place..place + size].copy_from_slice(element);
             }
         }
         Ok(table)
+    }
+
+    fn empty(&self, path: &Path) -> Error {
+        let what = format!("holds no numbers: its shape is {:?}", self.shape);
+        Error::new(ErrorKind::Empty, path, what)
     }
 
     fn cut_short(&self, path: &Path, row: usize, rows: usize, error: &io::Error) -> Error {
@@ -207,6 +244,10 @@ impl Array {
             Error::reading(path, error)
         }
     }
+}
+
+fn positions(width: usize) -> Vec<String> {
+    (0..width).map(|column| column.to_string()).collect()
 }
 
 /// The column of a flattened row for the `stored`-th column of an array in Fortran order.
@@ -238,9 +279,6 @@ fn push_row(
             Err(bad) => return at(column, explain(bad, values[column])),
         }
     }
-    if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
-        ids.push(values[column].to_string());
-    }
     if let (Some(column), Some(weights)) = (selection.weight, &mut points.weights) {
         match check_weight(values[column]) {
             Ok(weight) => weights.push(weight),
@@ -265,32 +303,6 @@ pub(crate) fn explain(bad: BadNumber, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn halves_decode() {
-        for (bits, value) in [
-            (0x3c00, 1.0),
-            (0xc000, -2.0),
-            (0x3555, 0.333_251_953_125),
-            (0x0001, 5.960_464_477_539_063e-8),
-            (0x7bff, 65504.0),
-            (0x7c00, f64::INFINITY),
-        ] {
-            assert_eq!(half_to_f64(bits), value);
-        }
-        assert!(half_to_f64(0x7e00).is_nan());
-    }
-
-    #[test]
-    fn both_byte_orders_decode() {
-        let mut out = Vec::new();
-        Element::I16.decode(&[0xff, 0xfe, 0, 1], true, &mut out);
-        assert_eq!(out, [-2.0, 1.0]);
-        Element::I16.decode(&[0xfe, 0xff, 1, 0], false, &mut out);
-        assert_eq!(out, [-2.0, 1.0]);
-        Element::Bool.decode(&[0, 1, 7], false, &mut out);
-        assert_eq!(out, [0.0, 1.0, 1.0]);
-    }
 
     #[test]
     fn fortran_columns_are_put_in_their_place() {

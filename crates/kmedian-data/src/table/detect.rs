@@ -116,6 +116,16 @@ pub(crate) fn detect(
     })
 }
 
+/// An empty file can be text without a line, and nothing else.
+pub(crate) fn check_text(path: &Path, format: Option<TableFormat>) -> Result<(), Error> {
+    match format.or_else(|| named_format(path)) {
+        Some(format) if content_of(format) != Content::Text => {
+            Err(Error::new(ErrorKind::Empty, path, "the file is empty"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The format an extension claims. `.txt`, `.dat` and `.data` claim nothing about separators, and
 /// the last two nothing at all. MNIST's names, such as `t10k-images-idx3-ubyte`, have none.
 fn named_format(path: &Path) -> Option<TableFormat> {

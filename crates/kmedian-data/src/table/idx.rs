@@ -3,14 +3,32 @@
 
 use std::path::Path;
 
-use super::decode::{Array, Element};
+use super::decode::Array;
+use super::element::Element;
 use crate::columns::Want;
+use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
 
 /// Reads an array: images become rows of pixels, labels one column.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
+    array(path, &mut input)?.read(path, &mut input.reader, want)
+}
+
+/// Counts the records.
+pub(crate) fn count(
+    path: &Path,
+    mut input: Input,
+    options: &DemandOptions,
+    tally: &mut Tally<'_>,
+) -> Result<(), Error> {
+    let array = array(path, &mut input)?;
+    array.count(path, input.reader, || Ok(Input::open(path)?.reader), options, tally)
+}
+
+/// Reads up to the array.
+fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
     let truncated = |_| {
         let what = "ends inside its header; copy or download it again";
         Error::new(ErrorKind::Truncated, path, what)
@@ -37,8 +55,7 @@ pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Poin
         }
     };
     let format = if input.gzip { "IDX (gzip)" } else { "IDX" };
-    let array = Array { shape, element, big_endian: true, fortran: false, format };
-    array.read(path, &mut input.reader, want)
+    Ok(Array { shape, element, big_endian: true, fortran: false, format })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod decode;
 mod detect;
+mod element;
 mod header;
 mod idx;
 mod npy;
@@ -14,6 +15,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::columns::Want;
+use crate::demand::{DemandOptions, Tally};
 use crate::error::Error;
 use crate::input::Input;
 use crate::points::Points;
@@ -106,6 +108,29 @@ pub(crate) fn read_table(
     };
     points.notes.splice(0..0, notes);
     Ok(points)
+}
+
+/// Counts the records of a table of any format, one after the other: no table has to fit into memory.
+/// Gives back what the user should know about the way the file was opened.
+pub(crate) fn count_table(
+    path: &Path,
+    options: &DemandOptions,
+    tally: &mut Tally<'_>,
+) -> Result<Vec<String>, Error> {
+    let mut input = Input::open_even_empty(path)?;
+    let notes = std::mem::take(&mut input.notes);
+    if input.head.is_empty() {
+        detect::check_text(path, options.format)?;
+        options.check_empty(path)?;
+        return Ok(notes);
+    }
+    match detect(path, &input, options.format)? {
+        Layout::Text(delimiter) => text::count(path, input, delimiter, options, tally)?,
+        Layout::Parquet => parquet::count(path, options, tally)?,
+        Layout::Npy => npy::count(path, input, options, tally)?,
+        Layout::Idx => idx::count(path, input, options, tally)?,
+    }
+    Ok(notes)
 }
 
 #[cfg(test)]

@@ -3,17 +3,40 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::decode::{Array, Element};
+use super::decode::Array;
+use super::element::Element;
 use crate::columns::Want;
+use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, quote};
 use crate::input::Input;
 use crate::points::Points;
 
 /// Reads an array of one or more dimensions.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
+    array(path, &mut input)?.read(path, &mut input.reader, want)
+}
+
+/// Counts the records.
+pub(crate) fn count(
+    path: &Path,
+    mut input: Input,
+    options: &DemandOptions,
+    tally: &mut Tally<'_>,
+) -> Result<(), Error> {
+    let array = array(path, &mut input)?;
+    let reopen = || {
+        let mut input = Input::open(path)?;
+        self::array(path, &mut input)?;
+        Ok(input.reader)
+    };
+    array.count(path, input.reader, reopen, options, tally)
+}
+
+/// Reads up to the array.
+fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
     let header = read_header(path, &mut input.reader)?;
     let format = if input.gzip { "NumPy (gzip)" } else { "NumPy" };
-    parse_header(path, &header, format)?.read(path, &mut input.reader, want)
+    parse_header(path, &header, format)
 }
 
 fn read_header(path: &Path, reader: &mut dyn Read) -> Result<String, Error> {

@@ -1,5 +1,7 @@
 //! One column of a Parquet file as numbers or as text.
 
+use std::fmt::{Display, Write};
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
@@ -145,44 +147,63 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
 
 /// The column as text: numbers are written out, without loss for integers.
 pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
+    no_nulls(array)?;
+    let mut texts = Vec::with_capacity(array.len());
+    for_each_text(array, &mut |text| texts.push(text.unwrap_or_default().to_owned()))?;
+    Ok(texts)
+}
+
+/// Hands out the column as text, row after row; nothing where it is null.
+pub(super) fn for_each_text(
+    array: &ArrayRef,
+    push: &mut dyn FnMut(Option<&str>),
+) -> Result<(), BadColumn> {
     macro_rules! write_out {
         ($kind:ty) => {
-            array.as_primitive::<$kind>().values().iter().map(ToString::to_string).collect()
+            write_each(array.as_primitive::<$kind>().iter(), push)
         };
     }
-    no_nulls(array)?;
-    Ok(match array.data_type() {
-        DataType::Utf8 => own(array.as_string::<i32>().iter()),
-        DataType::LargeUtf8 => own(array.as_string::<i64>().iter()),
-        DataType::Utf8View => own(array.as_string_view().iter()),
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().for_each(push),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(push),
+        DataType::Utf8View => array.as_string_view().iter().for_each(push),
         DataType::Int64 => write_out!(Int64Type),
         DataType::UInt64 => write_out!(UInt64Type),
         DataType::Float32 => write_out!(Float32Type),
-        DataType::Boolean => array.as_boolean().values().iter().map(|b| b.to_string()).collect(),
+        DataType::Boolean => write_each(array.as_boolean().iter(), push),
         DataType::Dictionary(..) => {
-            let values = array.as_any_dictionary().values();
-            // A null among the values may be unused, which `no_nulls` has made sure of.
-            let values = if values.null_count() == 0 { texts(values)? } else { lenient(values)? };
-            keys(array).into_iter().map(|key| values[key].clone()).collect()
+            let mut values: Vec<Option<String>> = Vec::new();
+            let dictionary = array.as_any_dictionary();
+            for_each_text(dictionary.values(), &mut |text| values.push(text.map(str::to_owned)))?;
+            let keys = keys(array);
+            for row in 0..array.len() {
+                let key = keys.get(row).filter(|_| array.is_valid(row));
+                push(key.and_then(|&key| values[key].as_deref()));
+            }
         }
-        _ => flat(array)?.iter().map(ToString::to_string).collect(),
-    })
+        _ => {
+            let numbers = flat(array)?.into_iter().enumerate();
+            write_each(numbers.map(|(row, n)| array.is_valid(row).then_some(n)), push);
+        }
+    }
+    Ok(())
 }
 
-fn own<'a>(texts: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
-    texts.map(|text| text.unwrap_or_default().to_owned()).collect()
-}
-
-fn lenient(values: &ArrayRef) -> Result<Vec<String>, BadColumn> {
-    match values.data_type() {
-        DataType::Utf8 => Ok(own(values.as_string::<i32>().iter())),
-        DataType::LargeUtf8 => Ok(own(values.as_string::<i64>().iter())),
-        DataType::Utf8View => Ok(own(values.as_string_view().iter())),
-        _ => Err(BadColumn::Type),
+/// Writes out values into one buffer, one after the other.
+fn write_each<T: Display>(
+    values: impl Iterator<Item = Option<T>>,
+    push: &mut dyn FnMut(Option<&str>),
+) {
+    let mut text = String::new();
+    for value in values {
+        text.clear();
+        // Writing to a string cannot fail.
+        push(value.and_then(|value| write!(text, "{value}").ok()).map(|()| text.as_str()));
     }
 }
 
-/// The place of each row in the values of a dictionary without nulls.
+/// The place of each row in the values of a dictionary, any place where it is null; none if there are
+/// no values at all.
 fn keys(array: &ArrayRef) -> Vec<usize> {
     let dictionary = array.as_any_dictionary();
     if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() }

@@ -9,50 +9,122 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use arrow_schema::{Fields, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::{Fields, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::columns::{Names, Selection, Want};
+use crate::columns::{Given, Names, Selection, Want};
+use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, list, one_line, quote};
 use crate::points::Points;
-use column::{is_list, is_numeric, is_readable_id};
+use column::{for_each_text, is_list, is_numeric, is_readable_id};
 use rows::Rows;
 
 const BATCH: usize = 1 << 15;
 
 /// Reads the wanted columns, and no others.
 pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
-    let damaged = |error: &dyn std::fmt::Display| {
-        let why = one_line(&error.to_string(), 200);
-        let what = format!("cannot be read as Parquet ({why}); write it again, or as CSV");
-        Error::new(ErrorKind::Format, path, what)
-    };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(open_whole(path)?)
-        .map_err(|error| damaged(&error))?;
-    let schema = builder.schema().clone();
-    let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+    let table = Table::open(path)?;
+    let (schema, names) = (table.schema.clone(), table.names());
     let by_default = |column: usize| {
         is_numeric(schema.field(column).data_type()) && !is_pandas_index(&names[column])
     };
-    let selection = want.resolve(&Names { path, names: &names, given: true }, by_default)?;
+    let selection =
+        want.resolve(&Names { path, names: &names, given: Given::Public }, by_default)?;
     check_types(path, &schema, &selection)?;
 
     let used = used_columns(&selection);
-    let mask = ProjectionMask::roots(builder.parquet_schema(), used.iter().copied());
-    let reader = builder
-        .with_projection(mask)
-        .with_batch_size(BATCH)
-        .build()
-        .map_err(|error| damaged(&error))?;
+    let batches = table.batches(&used)?;
     let mut rows = Rows::new(path, &names, selection, used);
-    for batch in reader {
-        rows.push(&batch.map_err(|error| damaged(&error))?)?;
+    for batch in batches {
+        rows.push(&batch?)?;
     }
     let left_out = left_out(want, schema.fields(), by_default, &rows.selection);
     let mut points = rows.finish()?;
     points.notes.extend(left_out);
     Ok(points)
+}
+
+/// Counts the records.
+pub(crate) fn count(
+    path: &Path,
+    options: &DemandOptions,
+    tally: &mut Tally<'_>,
+) -> Result<(), Error> {
+    let table = Table::open(path)?;
+    let names = Names { path, names: &table.names(), given: Given::Public };
+    let columns = options.resolve(&names)?;
+    for (column, option) in [(Some(columns.key), "--key"), (columns.unit, "--unit")] {
+        let Some(column) = column else { continue };
+        check_readable(path, &table.schema, column, option)?;
+    }
+    let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
+    used.sort_unstable();
+    used.dedup();
+    let place = |column: usize| used.partition_point(|&used| used < column);
+    let unread = |_| {
+        let what = "the keys are of a type that is not read; write them as text or numbers";
+        Error::new(ErrorKind::Column, path, what)
+    };
+    let mut items: Vec<Option<u32>> = Vec::new();
+    for batch in table.batches(&used)? {
+        let batch = batch?;
+        items.clear();
+        let find = &mut |key: Option<&str>| items.push(key.and_then(|key| tally.find(key)));
+        for_each_text(batch.column(place(columns.key)), find).map_err(unread)?;
+        let mut items = items.iter().copied();
+        match columns.unit {
+            None => items.for_each(|item| tally.add(item, None)),
+            Some(unit) => {
+                let add = &mut |unit: Option<&str>| tally.add(items.next().flatten(), unit);
+                for_each_text(batch.column(place(unit)), add).map_err(unread)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An opened file of which the schema has been read.
+struct Table<'a> {
+    path: &'a Path,
+    builder: ParquetRecordBatchReaderBuilder<File>,
+    schema: SchemaRef,
+}
+
+impl<'a> Table<'a> {
+    fn open(path: &'a Path) -> Result<Self, Error> {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(open_whole(path)?)
+            .map_err(|error| damaged(path, &error))?;
+        let schema = builder.schema().clone();
+        Ok(Self { path, builder, schema })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// These columns, some rows at a time.
+    fn batches(
+        self,
+        columns: &[usize],
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + 'a, Error> {
+        let mask = ProjectionMask::roots(self.builder.parquet_schema(), columns.iter().copied());
+        let path = self.path;
+        let reader = self
+            .builder
+            .with_projection(mask)
+            .with_batch_size(BATCH)
+            .build()
+            .map_err(|error| damaged(path, &error))?;
+        Ok(reader.map(move |batch| batch.map_err(|error| damaged(path, &error))))
+    }
+}
+
+fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    let why = one_line(&error.to_string(), 200);
+    let what = format!("cannot be read as Parquet ({why}); write it again, or as CSV");
+    Error::new(ErrorKind::Format, path, what)
 }
 
 /// Opens the file and makes sure that its end is there: Parquet keeps its index at the end, so a
@@ -87,12 +159,7 @@ fn used_columns(selection: &Selection) -> Vec<usize> {
 }
 
 fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<(), Error> {
-    let refuse = |column: usize, why: &str| {
-        let field = schema.field(column);
-        let name = quote(field.name().as_bytes());
-        let what = format!("column {name} is of type {}, {why}", field.data_type());
-        Err(Error::new(ErrorKind::Column, path, what))
-    };
+    let refuse = |column: usize, why: &str| Err(wrong_type(path, schema, column, why));
     for &column in &selection.features {
         if !is_numeric(schema.field(column).data_type()) {
             return refuse(column, "not of numbers; choose other columns with --columns");
@@ -104,12 +171,23 @@ fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<()
             return refuse(column, "not a number; choose another column of weights");
         }
     }
-    if let Some(column) = selection.id
-        && !is_readable_id(schema.field(column).data_type())
-    {
-        return refuse(column, "neither text nor a number; choose another column with --id");
+    selection.id.map_or(Ok(()), |column| check_readable(path, schema, column, "--id"))
+}
+
+/// A column that names something must be of text or of numbers.
+fn check_readable(path: &Path, schema: &Schema, column: usize, option: &str) -> Result<(), Error> {
+    if is_readable_id(schema.field(column).data_type()) {
+        return Ok(());
     }
-    Ok(())
+    let why = format!("neither text nor a number; choose another column with {option}");
+    Err(wrong_type(path, schema, column, &why))
+}
+
+fn wrong_type(path: &Path, schema: &Schema, column: usize, why: &str) -> Error {
+    let field = schema.field(column);
+    let name = quote(field.name().as_bytes());
+    let what = format!("column {name} is of type {}, {why}", field.data_type());
+    Error::new(ErrorKind::Column, path, what)
 }
 
 /// The note about columns that were not chosen because of their type.

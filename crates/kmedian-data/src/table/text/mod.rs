@@ -10,7 +10,8 @@ use std::path::Path;
 use super::Header;
 use super::header::judge;
 use super::records::{Delimiter, Record, RecordError, Records};
-use crate::columns::{Names, Want};
+use crate::columns::{Given, Names, Want};
+use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
@@ -25,37 +26,54 @@ pub(crate) fn read(
     header: Header,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
-    let mut source = Source { path, records: Records::new(input.reader, delimiter) };
-    let Some(first) = source.next()? else {
+    let Some(table) = Table::open(path, input, delimiter)? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
-    let second = source.next()?;
-    let verdict = judge(&first, second.as_ref(), want, header);
-    let names = column_names(&first, verdict.is_header);
+    let verdict = judge(&table.first, table.second.as_ref(), want, header);
+    let names = table.names(verdict.is_header);
     // A column without a name is the index that pandas writes, or the end of a trailing comma.
     let nameless = |column: usize| verdict.is_header && names[column].is_empty();
-    let selection = want
-        .resolve(&Names { path, names: &names, given: verdict.is_header }, |column| {
-            !nameless(column)
-        })?;
+    let given = Given::on_header(verdict.is_header);
+    let selection =
+        want.resolve(&Names { path, names: &names, given }, |column| !nameless(column))?;
     let left_out = !selection.chosen && (0..names.len()).any(nameless);
 
-    let mut rows = Rows::new(path, &names, first.len(), first.line, selection);
-    if !verdict.is_header {
-        rows.push(&first)?;
-    }
-    if let Some(mut record) = second {
-        rows.push(&record)?;
-        while source.read(&mut record)? {
-            rows.push(&record)?;
-        }
-    }
+    let mut rows = Rows::new(path, &names, table.first.len(), table.first.line, selection);
+    table.for_each(verdict.is_header, |record| rows.push(record))?;
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
     if left_out {
         points.notes.push("columns without a name were left out, as an index is".to_owned());
     }
     Ok(points)
+}
+
+/// Counts the records. Whether the first line is one of them follows from the question alone, never
+/// from what is on it: see [`DemandOptions`].
+pub(crate) fn count(
+    path: &Path,
+    input: Input,
+    delimiter: Delimiter,
+    options: &DemandOptions,
+    tally: &mut Tally<'_>,
+) -> Result<(), Error> {
+    let Some(table) = Table::open(path, input, delimiter)? else {
+        return options.check_empty(path);
+    };
+    let width = table.first.len();
+    let is_header = options.names_columns(width);
+    let given = if is_header { Given::Private } else { Given::Positions };
+    let columns = options.resolve(&Names { path, names: &table.names(is_header), given })?;
+    table.for_each(is_header, |record| {
+        if record.len() != width {
+            tally.add(None, None);
+            return Ok(());
+        }
+        let cell = |column: usize| std::str::from_utf8(record.cell(column)).ok().map(str::trim);
+        let item = cell(columns.key).and_then(|key| tally.find(key));
+        tally.add(item, columns.unit.and_then(cell));
+        Ok(())
+    })
 }
 
 fn format_name(delimiter: Delimiter, gzip: bool) -> &'static str {
@@ -71,34 +89,66 @@ fn format_name(delimiter: Delimiter, gzip: bool) -> &'static str {
     }
 }
 
-/// The names on the header or, without one, the positions.
-fn column_names(first: &Record, is_header: bool) -> Vec<String> {
-    if is_header {
-        first.cells().map(|cell| String::from_utf8_lossy(cell.trim_ascii()).into_owned()).collect()
-    } else {
-        (0..first.len()).map(|column| column.to_string()).collect()
-    }
-}
-
-struct Source<'a, R> {
+/// A text table of which the first two records have been read.
+struct Table<'a> {
     path: &'a Path,
-    records: Records<R>,
+    records: Records<Box<dyn BufRead>>,
+    first: Record,
+    second: Option<Record>,
 }
 
-impl<R: BufRead> Source<'_, R> {
-    fn read(&mut self, record: &mut Record) -> Result<bool, Error> {
-        self.records.read(record).map_err(|error| match error {
-            RecordError::Io(error) => Error::reading(self.path, &error),
-            RecordError::OpenQuote(line) => Error::new(
-                ErrorKind::Format,
-                self.path,
-                format!("line {line}: a quote is opened and never closed; add the closing one"),
-            ),
-        })
+impl<'a> Table<'a> {
+    /// Opens a table that has at least one record.
+    fn open(path: &'a Path, input: Input, delimiter: Delimiter) -> Result<Option<Self>, Error> {
+        let mut records = Records::new(input.reader, delimiter);
+        let (mut first, mut second) = (Record::default(), Record::default());
+        if !next(path, &mut records, &mut first)? {
+            return Ok(None);
+        }
+        let second = next(path, &mut records, &mut second)?.then_some(second);
+        Ok(Some(Self { path, records, first, second }))
     }
 
-    fn next(&mut self) -> Result<Option<Record>, Error> {
-        let mut record = Record::default();
-        Ok(self.read(&mut record)?.then_some(record))
+    /// The names on the header or, without one, the positions.
+    fn names(&self, is_header: bool) -> Vec<String> {
+        if is_header {
+            let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
+            self.first.cells().map(name).collect()
+        } else {
+            (0..self.first.len()).map(|column| column.to_string()).collect()
+        }
     }
+
+    /// Hands out all records but the header, one at a time.
+    fn for_each(
+        mut self,
+        is_header: bool,
+        mut push: impl FnMut(&Record) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if !is_header {
+            push(&self.first)?;
+        }
+        let Some(mut record) = self.second else { return Ok(()) };
+        push(&record)?;
+        while next(self.path, &mut self.records, &mut record)? {
+            push(&record)?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the next record; false at the end.
+fn next(
+    path: &Path,
+    records: &mut Records<Box<dyn BufRead>>,
+    record: &mut Record,
+) -> Result<bool, Error> {
+    records.read(record).map_err(|error| match error {
+        RecordError::Io(error) => Error::reading(path, &error),
+        RecordError::OpenQuote(line) => Error::new(
+            ErrorKind::Format,
+            path,
+            format!("line {line}: a quote is opened and never closed; add the closing one"),
+        ),
+    })
 }

@@ -1,0 +1,299 @@
+//! Demand in every format, records that cannot be counted, and units.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
+};
+use parquet::arrow::ArrowWriter;
+use rand::{SeedableRng, rngs::ChaCha20Rng};
+
+use super::*;
+use crate::input::testing::{gzip, sample};
+use crate::{ErrorKind, Header};
+
+fn by_key(key: &str) -> DemandOptions {
+    DemandOptions { key: Some(key.into()), ..DemandOptions::default() }
+}
+
+fn by_unit(key: &str, unit: &str, most: u32) -> DemandOptions {
+    let most = NonZeroU32::new(most).unwrap();
+    DemandOptions { unit: Some(UnitBound { column: unit.into(), most }), ..by_key(key) }
+}
+
+/// Reads demand for the items `a`, `b` and `c`.
+fn named(
+    file: &str,
+    content: impl AsRef<[u8]>,
+    options: &DemandOptions,
+) -> Result<PrivateDemand, Error> {
+    let ids = ["a", "b", "c"].map(String::from);
+    let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+    let file = sample(file, content);
+    read_demand(&file.path, &keys, options, &mut ChaCha20Rng::seed_from_u64(1))
+}
+
+/// Reads demand for the items 0, 1 and 2.
+fn numbered(
+    file: &str,
+    content: impl AsRef<[u8]>,
+    options: &DemandOptions,
+) -> Result<PrivateDemand, Error> {
+    let file = sample(file, content);
+    let rng = &mut ChaCha20Rng::seed_from_u64(1);
+    read_demand(&file.path, &ItemKeys::positions(3), options, rng)
+}
+
+/// The counts, and how many records were dropped for their key.
+fn counted(demand: Result<PrivateDemand, Error>) -> (Vec<u64>, u64) {
+    let demand = demand.unwrap_or_else(|error| panic!("{error}"));
+    let facts = &demand.nonprivate;
+    let dropped = facts.unknown + facts.without_unit + facts.over_bound;
+    assert_eq!(demand.counts.iter().sum::<u64>() + dropped, facts.records);
+    (demand.counts, facts.unknown)
+}
+
+fn refused(demand: Result<PrivateDemand, Error>, kind: ErrorKind, part: &str) {
+    let error = demand.err().expect("an error");
+    assert_eq!(error.kind(), kind, "{error}");
+    assert!(error.to_string().contains(part), "`{part}` is not in: {error}");
+}
+
+fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    )
+    .unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+fn npy(descr: &str, fortran: &str, shape: &str, numbers: &[i64]) -> Vec<u8> {
+    let header =
+        format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(numbers.iter().flat_map(|n| n.to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn text_in_every_form() {
+    for (name, content) in [
+        ("d.csv", "user,stop\n1,a\n2,b\n3, a \n\n4,x\n".as_bytes().to_vec()),
+        ("d.tsv", "stop\tuser\na\t1\nb\t2\na\t3\nx\t4\n".into()),
+        ("d.txt", "# visits\nuser stop\n1 a\n2 b\n3 a\n4 x".into()),
+        ("d.csv.gz", gzip("user;stop\n1;a\n2;b\n3;\"a\"\n4;x\n")),
+    ] {
+        assert_eq!(counted(named(name, content, &by_key("stop"))), (vec![2, 1, 0], 1), "{name}");
+    }
+}
+
+#[test]
+fn parquet_of_every_type() {
+    let texts: ArrayRef =
+        Arc::new(StringArray::from(vec![Some("a"), None, Some("c"), Some("a"), Some("?")]));
+    let dictionary: DictionaryArray<Int32Type> =
+        vec![Some("a"), None, Some("c"), Some("a"), Some("?")].into_iter().collect();
+    for keys in [texts.clone(), Arc::new(dictionary)] {
+        let file = parquet(vec![("n", Arc::new(Int64Array::from(vec![1; 5]))), ("stop", keys)]);
+        assert_eq!(counted(named("d.parquet", file, &by_key("stop"))), (vec![2, 0, 1], 2));
+    }
+    let whole: ArrayRef =
+        Arc::new(Int64Array::from(vec![Some(2), None, Some(0), Some(3), Some(-1)]));
+    let gaps: ArrayRef =
+        Arc::new(Float64Array::from(vec![Some(2.0), None, Some(0.0), Some(0.5), Some(f64::NAN)]));
+    for keys in [whole, gaps] {
+        let file = parquet(vec![("stop", keys)]);
+        let options = DemandOptions::default();
+        assert_eq!(counted(numbered("d.parquet", file, &options)), (vec![1, 0, 1], 3));
+    }
+    let nobody: DictionaryArray<Int32Type> = vec![None::<&str>, None].into_iter().collect();
+    let file = parquet(vec![("stop", Arc::new(nobody))]);
+    assert_eq!(counted(named("d.parquet", file, &by_key("stop"))), (vec![0, 0, 0], 2));
+}
+
+#[test]
+fn arrays_in_both_orders() {
+    let options = DemandOptions::default();
+    for file in [
+        npy("<i8", "False", "(4,)", &[2, 0, 2, 9]),
+        gzip(npy("<i8", "True", "(4,)", &[0, 2, 2, -5])),
+    ] {
+        assert_eq!(counted(numbered("d.npy", file, &options)), (vec![1, 0, 2], 1));
+    }
+    let rows = [7, 0, 8, 1, 7, 0, 9, 5];
+    let columns = [7, 8, 7, 9, 0, 1, 0, 5];
+    for (fortran, numbers) in [("False", rows), ("True", columns)] {
+        for file in
+            [npy("<i8", fortran, "(4, 2)", &numbers), gzip(npy("<i8", fortran, "(4, 2)", &numbers))]
+        {
+            let demand = numbered("d.npy", &file, &by_key("1"));
+            assert_eq!(counted(demand), (vec![2, 1, 0], 1), "{fortran}");
+            let bounded = numbered("d.npy", &file, &by_unit("1", "0", 1)).ok().unwrap();
+            assert_eq!(bounded.counts, [1, 1, 0]);
+            assert_eq!((bounded.nonprivate.units, bounded.nonprivate.over_bound), (Some(2), 1));
+        }
+    }
+    let idx = [0, 0, 8, 1, 0, 0, 0, 3, 1, 1, 200];
+    assert_eq!(counted(numbered("d-idx1-ubyte", idx, &options)), (vec![0, 2, 0], 1));
+}
+
+#[test]
+fn large_integers_are_exact() {
+    let ids = ["9007199254740993".to_owned()];
+    let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+    let file = sample("d.npy", npy("<i8", "False", "(2,)", &[(1 << 53) + 1, 1 << 53]));
+    let rng = &mut ChaCha20Rng::seed_from_u64(1);
+    let demand = read_demand(&file.path, &keys, &DemandOptions::default(), rng);
+    assert_eq!(counted(demand), (vec![1], 1));
+}
+
+#[test]
+fn records_that_cannot_be_counted_are_dropped() {
+    let content = b"stop,user\na,1\n,2\nA,3\n\xff,4\na\nb,5,6\nc,7\n";
+    let demand = named("d.csv", content, &by_key("stop"));
+    assert_eq!(counted(demand), (vec![1, 0, 1], 5));
+}
+
+#[test]
+fn no_records_are_no_error() {
+    let options = DemandOptions::default();
+    for (name, content) in [
+        ("d.csv", Vec::new()),
+        ("d.csv", b"\n\n".to_vec()),
+        ("d.csv.gz", gzip("")),
+        ("d.npy", npy("<i8", "False", "(0,)", &[])),
+        ("d.parquet", parquet(vec![("stop", Arc::new(Int64Array::from(Vec::<i64>::new())))])),
+    ] {
+        assert_eq!(counted(numbered(name, content, &options)), (vec![0, 0, 0], 0), "{name}");
+    }
+    assert_eq!(counted(named("d.csv", "stop\n", &by_key("stop"))), (vec![0, 0, 0], 0));
+    assert_eq!(counted(named("d.csv", "stop\nz\n", &by_key("stop"))), (vec![0, 0, 0], 1));
+}
+
+#[test]
+fn the_header_follows_from_the_question_and_not_from_the_records() {
+    // With a header nobody asked for, the first line is one more unknown key.
+    let plain = DemandOptions::default();
+    assert_eq!(counted(numbered("d.csv", "stop\n1\n", &plain)), (vec![0, 1, 0], 1));
+    assert_eq!(counted(numbered("d.csv", "x,stop\n9,1\n", &by_key("1"))), (vec![0, 1, 0], 1));
+    // Text above numbers looks like a header, and is a record all the same.
+    assert_eq!(counted(named("d.csv", "a,n\nb,1\n", &by_key("0"))), (vec![1, 1, 0], 0));
+    // A name makes a header of a line of numbers.
+    assert_eq!(counted(numbered("d.csv", "2020,2\n1,0\n", &by_key("2020"))), (vec![0, 1, 0], 0));
+    let forced = DemandOptions { header: Header::Yes, ..by_key("0") };
+    assert_eq!(counted(numbered("d.csv", "2\n1\n", &forced)), (vec![0, 1, 0], 0));
+    let forced = DemandOptions { header: Header::No, ..by_key("stop") };
+    refused(named("d.csv", "stop\na\n", &forced), ErrorKind::Column, "no column `stop`");
+}
+
+#[test]
+fn the_key_is_the_only_column_that_is_left() {
+    let unit = by_unit("0", "user", 5).unit;
+    let options = DemandOptions { unit, ..DemandOptions::default() };
+    assert_eq!(counted(numbered("d.csv", "user,stop\nx,1\ny,1\n", &options)), (vec![0, 2, 0], 0));
+    let several = numbered("d.csv", "user,stop,day\nx,1,2\n", &options);
+    refused(several, ErrorKind::Column, "has 3 columns, so name the one that holds the keys");
+    let one: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    let file = parquet(vec![("x", one.clone()), ("y", one)]);
+    let several = numbered("d.parquet", file, &DemandOptions::default());
+    refused(several, ErrorKind::Column, "with --key: `x`, `y`");
+}
+
+#[test]
+fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
+    let rows: String =
+        (0..50_000u32).map(|i| format!("{}\n", i.wrapping_mul(2_654_435_761))).collect();
+    let mut half = gzip(rows);
+    half.truncate(half.len() / 2);
+    let list = ListArray::from_iter_primitive::<Int32Type, _, _>([Some([Some(1)])]);
+    let mut cut = parquet(vec![("stop", Arc::new(Int64Array::from(vec![1])))]);
+    cut.truncate(cut.len() - 3);
+    let key = by_key("stop");
+    for (name, content, options, kind, part) in [
+        ("d.csv.gz", half, &by_key("0"), ErrorKind::Truncated, "ends in the middle"),
+        ("d.csv", b"place\na\n".to_vec(), &key, ErrorKind::Column, "no column `stop` on the first"),
+        ("d.csv", Vec::new(), &key, ErrorKind::Empty, "its first line should name the columns"),
+        ("d.csv", b"stop\n\"a\nb\n".to_vec(), &key, ErrorKind::Format, "never closed"),
+        ("d.csv", b"a\0b".to_vec(), &key, ErrorKind::Format, "unknown kind"),
+        ("d.parquet", Vec::new(), &key, ErrorKind::Empty, "the file is empty"),
+        ("d.npy", b"stop\na\n".to_vec(), &key, ErrorKind::Format, "named like npy but holds text"),
+        ("d.parquet", cut, &key, ErrorKind::Truncated, "its end is missing"),
+        (
+            "d.parquet",
+            parquet(vec![("stop", Arc::new(list))]),
+            &key,
+            ErrorKind::Column,
+            "neither text nor a number; choose another column with --key",
+        ),
+        ("d.npy", npy("<i8", "False", "(3,)", &[1]), &by_key("0"), ErrorKind::Truncated, "1 of 3"),
+        ("d.npy", npy("<i8", "True", "(3, 2)", &[1]), &by_key("1"), ErrorKind::Truncated, "0 of 3"),
+        (
+            "d.npy",
+            npy("<i8", "False", "(3,)", &[1; 3]),
+            &key,
+            ErrorKind::Column,
+            "no column `stop`",
+        ),
+    ] {
+        refused(named(name, content, options), kind, part);
+    }
+    let unit = named("d.csv", "stop,secret\na,b\n", &by_unit("stop", "user", 1));
+    let error = unit.err().unwrap().to_string();
+    assert!(error.contains("no column `user`") && !error.contains("secret"), "{error}");
+    let missing = read_demand(
+        Path::new("none.csv"),
+        &ItemKeys::positions(1),
+        &key,
+        &mut ChaCha20Rng::seed_from_u64(1),
+    );
+    refused(missing, ErrorKind::Io, "none.csv: no such file");
+}
+
+#[test]
+fn a_unit_has_at_most_its_bound_and_records_without_one_are_dropped() {
+    let content = "user,stop\nu,a\nu,a\nu,a\nu,z\nv,b\n,c\nw,c\nNaN,c\nw,c\n";
+    for (most, counts, over) in [(1, [1, 1, 1], 3), (2, [2, 1, 2], 1), (9, [3, 1, 2], 0)] {
+        let demand = named("d.csv", content, &by_unit("stop", "user", most)).ok().unwrap();
+        assert_eq!(demand.counts, counts);
+        let facts = demand.nonprivate;
+        assert_eq!((facts.records, facts.unknown, facts.without_unit), (9, 1, 2));
+        assert_eq!((facts.over_bound, facts.units), (over, Some(3)));
+    }
+    let column = |texts: Vec<Option<&str>>| -> ArrayRef { Arc::new(StringArray::from(texts)) };
+    let users = column(vec![Some("u"), Some("u"), None, Some("")]);
+    let stops = column(vec![Some("a"), Some("a"), Some("b"), Some("c")]);
+    let file = parquet(vec![("user", users), ("stop", stops.clone())]);
+    let demand = named("d.parquet", file, &by_unit("stop", "user", 1)).ok().unwrap();
+    assert_eq!((demand.counts, demand.nonprivate.without_unit), (vec![1, 0, 0], 2));
+    let users: ArrayRef = Arc::new(Float64Array::from(vec![1.0, f64::NAN, f64::NAN, 1.0]));
+    let file = parquet(vec![("stop", stops), ("user", users)]);
+    let demand = named("d.parquet", file, &by_unit("stop", "user", 2)).ok().unwrap();
+    assert_eq!((demand.counts, demand.nonprivate.without_unit), (vec![1, 0, 1], 2));
+}
+
+#[test]
+fn what_a_unit_keeps_is_drawn_uniformly() {
+    let file = sample("d.csv", "user,stop\nu,0\nu,1\nu,1\nu,2\n");
+    let keys = ItemKeys::positions(3);
+    let mut rng = ChaCha20Rng::seed_from_u64(3);
+    let mut kept = [0u64; 3];
+    for _ in 0..4_000 {
+        let demand = read_demand(&file.path, &keys, &by_unit("stop", "user", 1), &mut rng);
+        let counts = demand.ok().unwrap().counts;
+        assert_eq!(counts.iter().sum::<u64>(), 1);
+        kept.iter_mut().zip(counts).for_each(|(kept, count)| *kept += count);
+    }
+    // A quarter, a half, a quarter, with a standard deviation of at most 32.
+    for (kept, expected) in kept.into_iter().zip([1_000, 2_000, 1_000]) {
+        assert!(kept.abs_diff(expected) < 180, "{kept} instead of {expected}");
+    }
+}

@@ -1,0 +1,97 @@
+//! The one error type: a kind for programs, a line for people.
+
+use std::fmt;
+use std::path::Path;
+
+/// What went wrong, in one line that says where and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+}
+
+/// The kind of an [`Error`], for callers that act on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The budget would be exceeded. Nothing was spent.
+    Exhausted,
+    /// An amount of ε that is not a positive decimal number, or out of range.
+    Amount,
+    /// A dataset's name that cannot be used.
+    Name,
+    /// There is no dataset of this name.
+    UnknownDataset,
+    /// There already is a dataset of this name.
+    DatasetExists,
+    /// A release was recorded where none can be: the reservation is not in the file.
+    NotReserved,
+    /// Another process holds the ledger, and did not let go in time.
+    Locked,
+    /// The file cannot be opened, created, read or written.
+    Io,
+    /// The file is not a ledger, or a damaged one.
+    NotALedger,
+    /// The ledger was written by a newer version.
+    TooNew,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// An error about the ledger in this file.
+    pub(crate) fn at(kind: ErrorKind, path: &Path, message: impl fmt::Display) -> Self {
+        let path = one_line(&path.display().to_string());
+        Self::new(kind, format!("{path}: {message}"))
+    }
+
+    /// The kind of problem.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Quotes a name for a message: control characters are escaped, long text is cut.
+pub(crate) fn quote(text: &str) -> String {
+    const MOST: usize = 60;
+    let cut: String = text.chars().take(MOST).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    format!("`{}{more}`", one_line(&cut))
+}
+
+/// Text without control characters, which would break the line.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_stays_on_one_line() {
+        let error = Error::at(ErrorKind::Io, Path::new("a\n.db"), quote(&"x\t".repeat(100)));
+        let text = error.to_string();
+        assert!(text.starts_with("a\\n.db: `x\\tx\\t") && text.ends_with("…`"), "{text}");
+        assert_eq!(text.lines().count(), 1);
+    }
+}
