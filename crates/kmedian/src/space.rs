@@ -19,7 +19,7 @@ pub use custom::Custom;
 pub use graph::{Component, Graph};
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
-pub(crate) use sieve::Sieve;
+pub(crate) use sieve::{Row, Sieve};
 pub(crate) use sketch::Sketches;
 pub use vectors::{Metric, Vectors};
 

@@ -2,14 +2,13 @@
 
 mod glance;
 
-use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::nearest::Nearest;
 use crate::records::{Present, Records};
-use crate::space::AskerPool;
+use crate::space::{AskerPool, Row};
 use crate::{Hit, Problem, Question};
 
 /// So many candidates are judged together.
@@ -200,7 +199,7 @@ impl<'a> Centers<'a> {
         };
         let thresholds = sieve.thresholds(&self.nearest.caps);
         let sift = |some: &[u32]| {
-            let judge = |(&item, bounds): (&u32, Cow<'_, [u8]>)| {
+            let judge = |(&item, bounds): (&u32, Row<'_>)| {
                 let newcomer = item as usize;
                 let (slot, change) = self.best_leaving(sieve.close(&bounds, &thresholds));
                 if change >= below {

@@ -7,6 +7,7 @@
 
 mod batches;
 mod block;
+mod bytes;
 mod metric;
 mod portable;
 mod row;
@@ -20,6 +21,8 @@ use metric::{Arc, Hamming, L1, L2, Linf};
 
 use super::{Caps, Groups, Hit, Metric};
 use unit::dispatch;
+
+pub(super) use unit::BYTES;
 
 /// Kilometres: the mean radius of the Earth.
 const EARTH_RADIUS: f64 = 6371.0088;
@@ -106,6 +109,11 @@ pub(super) fn sweep(
     hits: &mut Vec<Hit>,
 ) {
     with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
+}
+
+/// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to its limit.
+pub(super) fn up_to(bytes: &[[u8; BYTES]], limits: &[[u8; BYTES]]) -> Vec<u64> {
+    dispatch(bytes::UpTo { bytes, limits })
 }
 
 #[cfg(test)]

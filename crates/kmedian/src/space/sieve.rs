@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::Hit;
+use super::kernels::{self, BYTES};
 use super::panels::{Panels, Tile, Visitor, WIDTH};
 use super::sketch::Sketches;
 use super::symmetric::{SIDE, Symmetric};
@@ -13,9 +14,6 @@ const KEPT_BYTES: usize = 256 << 20;
 
 /// What a byte stands for is rounded down a little, as its scale is not exact.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
-
-/// So many bounds are compared at once.
-const BLOCK: usize = 64;
 
 /// The sketches of some items, ready to be compared with those of many others at once.
 ///
@@ -51,7 +49,7 @@ impl<'a> Sieve<'a> {
     pub(crate) fn new(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
         let sources = sketches.len();
         let mut norms: Vec<f32> = items.iter().map(|&item| sketches.norm(item)).collect();
-        norms.resize(items.len().next_multiple_of(BLOCK), 0.0);
+        norms.resize(items.len().next_multiple_of(BYTES), 0.0);
         let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
         let affordable = sources.saturating_mul(items.len()) <= KEPT_BYTES;
         let mut positions = vec![0; sources];
@@ -92,9 +90,12 @@ impl<'a> Sieve<'a> {
     }
 
     /// For each source, lower bounds of its distances to the items.
-    pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Cow<'_, [u8]>> {
+    pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Row<'_>> {
+        let whole = |bounds| Row([bounds, Cow::default()]);
         match &self.kept {
-            Kept::Nothing => self.compare(sources, 0).into_iter().map(Cow::Owned).collect(),
+            Kept::Nothing => {
+                self.compare(sources, 0).into_iter().map(Cow::Owned).map(whole).collect()
+            }
             Kept::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
@@ -102,10 +103,11 @@ impl<'a> Sieve<'a> {
                     rows[source as usize].get_or_init(|| bounds);
                 }
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
-                bounds.map(|bounds| Cow::Borrowed(bounds.as_slice())).collect()
+                bounds.map(|bounds| Cow::Borrowed(bounds.as_slice())).map(whole).collect()
             }
             Kept::All(all) => {
-                sources.iter().map(|&source| Cow::Owned(all.row(source as usize))).collect()
+                let row = |&source: &u32| Row(all.row(source as usize).map(Cow::Borrowed));
+                sources.iter().map(row).collect()
             }
         }
     }
@@ -114,21 +116,27 @@ impl<'a> Sieve<'a> {
     /// above the true ones. To be consumed by `for_each` or a fold: step by step it is slow.
     pub(crate) fn close<'s>(
         &'s self,
-        bounds: &'s [u8],
+        row: &'s Row<'_>,
         thresholds: &'s [u8],
     ) -> impl Iterator<Item = Hit> + 's {
-        let blocks = bounds.as_chunks::<BLOCK>().0.iter().zip(thresholds.as_chunks::<BLOCK>().0);
-        blocks.enumerate().flat_map(move |(block, (bounds, thresholds))| {
-            // Which bounds are up to their thresholds is anybody's guess, so there is no branch on it.
-            let mut lanes = [0_u8; BLOCK];
-            let mut count = 0;
-            for lane in 0..BLOCK {
-                lanes[count % BLOCK] = lane as u8;
-                count += usize::from(bounds[lane] <= thresholds[lane]);
-            }
-            lanes.into_iter().take(count).map(move |lane| Hit {
-                item: self.items[block * BLOCK + usize::from(lane)],
-                distance: self.distances[usize::from(bounds[usize::from(lane)])],
+        let (before, behind) = thresholds.split_at(row.0[0].len());
+        let first = self.close_part(0, &row.0[0], before);
+        first.chain(self.close_part(before.len(), &row.0[1], behind))
+    }
+
+    /// The same for bounds and thresholds of the items from a position on.
+    fn close_part<'s>(
+        &'s self,
+        start: usize,
+        bounds: &'s [u8],
+        thresholds: &[u8],
+    ) -> impl Iterator<Item = Hit> + 's {
+        let bits = kernels::up_to(bounds.as_chunks().0, thresholds.as_chunks().0);
+        bits.into_iter().enumerate().flat_map(move |(block, bits)| {
+            Ones(bits).map(move |at| {
+                let place = block * BYTES + at;
+                let distance = self.distances[usize::from(bounds[place])];
+                Hit { item: self.items[start + place], distance }
             })
         })
     }
@@ -141,7 +149,7 @@ impl<'a> Sieve<'a> {
         }
         let bounds = &self.rows(&[source])[0];
         let close = |&item: &u32| {
-            let bound = bounds[self.positions[item as usize] as usize];
+            let bound = bounds.at(self.positions[item as usize] as usize);
             bound <= self.threshold(caps[item as usize])
         };
         items.iter().copied().filter(close).collect()
@@ -175,6 +183,30 @@ impl<'a> Sieve<'a> {
             bounds[end..].fill(u8::MAX);
         }
         bounds
+    }
+}
+
+/// Lower bounds of the distances of a source to all items, in one or two parts.
+pub(crate) struct Row<'a>([Cow<'a, [u8]>; 2]);
+
+impl Row<'_> {
+    fn at(&self, position: usize) -> u8 {
+        let [before, behind] = &self.0;
+        before.get(position).copied().unwrap_or_else(|| behind[position - before.len()])
+    }
+}
+
+/// The positions of the ones among bits, the lowest first.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let at = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (at < BYTES).then_some(at)
     }
 }
 

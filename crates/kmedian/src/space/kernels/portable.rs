@@ -1,6 +1,6 @@
 //! Lanes as plain numbers: what the other units must agree with, and as fast as the compiler makes them.
 
-use super::unit::{LANES, Unit};
+use super::unit::{BYTES, LANES, Unit};
 
 /// The unit that every machine has.
 #[derive(Clone, Copy)]
@@ -104,6 +104,15 @@ impl Unit for Portable {
         let mut bits = 0;
         for (lane, (a, b)) in a.as_flattened().iter().zip(b.as_flattened()).enumerate() {
             bits |= u32::from(a < b) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+        let mut bits = 0;
+        for (byte, (a, b)) in a.iter().zip(b).enumerate() {
+            bits |= u64::from(a <= b) << byte;
         }
         bits
     }

@@ -5,6 +5,9 @@ use super::portable::Portable;
 /// The number of lanes that a [`Unit`] works on.
 pub(in crate::space) const LANES: usize = 16;
 
+/// The number of bytes that it compares at once.
+pub(in crate::space) const BYTES: usize = 64;
+
 /// A vector unit: what is done to sixteen lanes at once.
 ///
 /// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit. Multiplying
@@ -40,6 +43,8 @@ pub(super) trait Unit: Copy {
     fn differ(self, a: Self::Lanes, b: Self::Lanes) -> Self::Lanes;
     /// A bit for each lane, the lowest for the first: whether `a < b`.
     fn below(self, a: Self::Lanes, b: Self::Lanes) -> u32;
+    /// A bit for each byte, the lowest for the first: whether `a <= b`.
+    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64;
 
     /// The lower halves of `a` and `b`, and their upper halves.
     fn split_halves(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];

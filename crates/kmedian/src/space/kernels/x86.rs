@@ -1,11 +1,11 @@
 //! Lanes in the registers of x86-64: one of 512 bits, or two of 256.
 
-use std::arch::x86_64::{__m256, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
+use std::arch::x86_64::{__m256, __m256i, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
 
 use pulp::cast;
 use pulp::x86::{V3, V4};
 
-use super::unit::{LANES, Task, Unit};
+use super::unit::{BYTES, LANES, Task, Unit};
 
 /// A task on a unit, for the unit to run with its instructions.
 pub(super) struct Run<U, T> {
@@ -93,6 +93,11 @@ impl Unit for V4 {
     #[inline(always)]
     fn below(self, a: __m512, b: __m512) -> u32 {
         u32::from(self.avx512f._mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b))
+    }
+
+    #[inline(always)]
+    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+        self.avx512bw._mm512_cmple_epu8_mask(cast(*a), cast(*b))
     }
 
     #[inline(always)]
@@ -199,6 +204,17 @@ impl Unit for V3 {
         let high = self.avx._mm256_cmp_ps::<_CMP_LT_OQ>(a[1], b[1]);
         let bits = |lanes| self.avx._mm256_movemask_ps(lanes) as u32;
         bits(low) | bits(high) << 8
+    }
+
+    #[inline(always)]
+    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+        let [a, b]: [[__m256i; 2]; 2] = [cast(*a), cast(*b)];
+        let bits = |at: usize| {
+            let smaller = self.avx2._mm256_min_epu8(a[at], b[at]);
+            let same = self.avx2._mm256_cmpeq_epi8(smaller, a[at]);
+            u64::from(self.avx2._mm256_movemask_epi8(same) as u32)
+        };
+        bits(0) | bits(1) << 32
     }
 
     #[inline(always)]
