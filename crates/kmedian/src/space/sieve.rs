@@ -210,6 +210,14 @@ impl Iterator for Ones {
     }
 }
 
+/// A number rounded down to a byte, if need be to the one below: in the way that vector units do best, as
+/// the last bits of a number so large that its bits count ones.
+#[inline(always)]
+fn byte(number: f32) -> u8 {
+    const LARGE: f32 = 8_388_608.0;
+    ((number - 0.5).clamp(0.0, 255.0) + LARGE).to_bits() as u8
+}
+
 /// Turns inner products into bounds.
 struct Rounding<'a> {
     row_norms: &'a [f32],
@@ -229,7 +237,7 @@ impl Visitor for Rounding<'_> {
             let bounds = &mut bounds[at - self.start..][..WIDTH];
             for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
                 let square = row_norm + norm - 2.0 * product;
-                *bound = (square * self.scale).clamp(0.0, 255.0) as i32 as u8;
+                *bound = byte(square * self.scale);
             }
         }
     }
