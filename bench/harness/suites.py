@@ -125,7 +125,7 @@ def init(quick: bool) -> Suite:
 def graphs(quick: bool) -> Suite:
     balls = (1000, 3000) if quick else (3000, 10_000, 30_000)
     numbers = (1, 11) if quick else range(1, 40, 2)
-    again = m.restarted(5 if quick else 100)
+    again = m.restarted(5 if quick else 200)
     networks = [Case(Amsterdam(nodes), 50, (m.KMEDIAN,), "path") for nodes in balls]
     whole = [] if quick else [Case(Amsterdam(), 50, (m.KMEDIAN,), "path")]
     instances = [Case(Pmed(number), None, (again,), "path") for number in numbers]
