@@ -14,7 +14,7 @@ pub use search::{ExactSearch, paper_search};
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Demand, Error, ErrorKind, Observer, Seed, Space};
+use crate::{Demand, Error, ErrorKind, Observer, Seed, Space, Vectors};
 
 /// How a tree is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,6 +130,26 @@ impl Tree {
             TreeKind::Fitted { branching, levels } => {
                 fitted::build(space, demand, branching, check_levels(levels)?, seed, observer)
             }
+        }
+    }
+
+    /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one has no
+    /// mergers between a cell and its parts.
+    pub(crate) fn of_items(
+        space: &dyn Space,
+        kind: TreeKind,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let everyone = Demand::uniform(space.len());
+        match kind {
+            TreeKind::Fitted { branching: branching @ 2.., levels } => {
+                let stand_ins = space.as_vectors().and_then(Vectors::stand_ins);
+                let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);
+                let levels = check_levels(levels)?;
+                fitted::cells(space, &everyone, branching, levels, seed, observer)
+            }
+            _ => Self::build(space, &everyone, kind, seed, observer),
         }
     }
 
