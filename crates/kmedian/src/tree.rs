@@ -9,6 +9,7 @@ mod merge;
 mod radii;
 mod search;
 
+pub(crate) use search::paper_search_by_counts;
 pub use search::{ExactSearch, paper_search};
 
 use std::fmt;
