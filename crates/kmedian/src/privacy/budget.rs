@@ -24,9 +24,6 @@ pub enum Split {
     CubeRoot,
 }
 
-/// Below this ε the upper levels get more: what is left for the lower ones would drown anyway.
-const TOP_HEAVY_BELOW: f64 = 0.5;
-
 impl Split {
     /// All splits.
     pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
@@ -42,10 +39,9 @@ impl Split {
     }
 
     /// What is chosen where the choice was left to us.
-    fn resolved(self, epsilon: Epsilon) -> Self {
+    fn resolved(self) -> Self {
         match self {
-            Split::Auto if epsilon.approximate() < TOP_HEAVY_BELOW => Split::Paper,
-            Split::Auto => Split::Uniform,
+            Split::Auto => Split::CubeRoot,
             chosen => chosen,
         }
     }
@@ -107,7 +103,7 @@ impl LevelBudget {
         for node in &tree.nodes()[1..] {
             sizes[(root - node.level - 1) as usize] += 1;
         }
-        let split = split.resolved(epsilon);
+        let split = split.resolved();
         Self { epsilon, split, shares: split.shares(&sizes) }
     }
 

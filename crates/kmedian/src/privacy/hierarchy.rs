@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use crate::tree::Node;
 use crate::{Error, ErrorKind, Tree};
 
 /// The shape of a public tree: what a release needs of it, so that it can be read without building the tree
@@ -17,10 +18,11 @@ pub(super) struct Hierarchy {
 impl Hierarchy {
     pub(super) fn of(tree: &Tree) -> Self {
         let root = tree.nodes()[0].level;
+        let children = |node: &Node| if node.is_leaf() { 0..0 } else { node.children.clone() };
         Self {
             parents: tree.nodes().iter().map(|node| node.parent).collect(),
             leaves: tree.leaves(),
-            children: tree.nodes().iter().map(|node| node.children.clone()).collect(),
+            children: tree.nodes().iter().map(children).collect(),
             depths: tree.nodes().iter().map(|node| root - node.level).collect(),
         }
     }

@@ -148,3 +148,84 @@ impl<'a> SwapCosts<'a> {
         self.private_counts[item as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Graph, Metric, Objective, Seed, Vectors};
+    use rand::RngExt;
+
+    const N: usize = 24;
+
+    fn spaces() -> [Box<dyn Space>; 2] {
+        let mut rng = Seed(1).stream("swap costs");
+        let values: Vec<f32> = (0..2 * N).map(|_| rng.random_range(0..9) as f32).collect();
+        let mut edges: Vec<(u32, u32, f32)> = (1..N as u32)
+            .map(|node| (node, rng.random_range(0..node), rng.random_range(0.1..1.0)))
+            .collect();
+        edges.push((0, N as u32 - 1, 0.3));
+        [
+            Box::new(Vectors::new(2, &values, Metric::L2).unwrap()),
+            Box::new(Graph::new(N, &edges).unwrap()),
+        ]
+    }
+
+    fn plain_cost(space: &dyn Space, grid: Grid, counts: &[u64], centers: &[usize]) -> u64 {
+        let mut asker = space.asker();
+        let mut of_item = |item: usize| {
+            let distances = centers.iter().map(|&center| asker.distance(center, item));
+            counts[item] * grid.cost(distances.fold(f32::INFINITY, f32::min))
+        };
+        (0..space.len()).map(&mut of_item).sum()
+    }
+
+    /// Every swap's cost against the definition, before and after a swap; and what one more record changes:
+    /// no cost falls, and none rises by more than the sensitivity.
+    #[test]
+    fn swaps_cost_what_they_cost() {
+        for space in spaces() {
+            for objective in [Objective::Median, Objective::Means] {
+                let grid = Grid::new(&*space, objective);
+                let counts: Vec<u64> = (0..N as u64).map(|item| item % 3).collect();
+                for start in [vec![4], vec![3, 17, 9]] {
+                    let mut costs = SwapCosts::new(&*space, grid, &counts, &start);
+                    costs.apply(Swap { slot: 0, newcomer: 11 });
+                    check(&*space, grid, &counts, &costs);
+                }
+            }
+        }
+    }
+
+    fn check(space: &dyn Space, grid: Grid, counts: &[u64], costs: &SwapCosts<'_>) {
+        let (swaps, found) = costs.private_swaps();
+        assert_eq!(swaps.len(), costs.centers().len() * (N - costs.centers().len()));
+        for (swap, &cost) in swaps.iter().zip(&found) {
+            let mut centers = costs.centers().to_vec();
+            centers[swap.slot] = swap.newcomer;
+            assert_eq!(cost, plain_cost(space, grid, counts, &centers));
+        }
+        assert_eq!(costs.private_cost(), plain_cost(space, grid, counts, costs.centers()));
+        assert!(costs.largest_cost_after_swap() <= grid.largest());
+        for item in 0..N {
+            let mut more = counts.to_vec();
+            more[item] += 1;
+            let (_, after) = SwapCosts::new(space, grid, &more, costs.centers()).private_swaps();
+            for (before, after) in found.iter().zip(after) {
+                assert!(after >= *before, "a record more lowers a cost");
+                assert!(after - before <= costs.largest_cost_after_swap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_grid_rounds_up_and_ends_at_the_diameter() {
+        let [space, _] = spaces();
+        for objective in [Objective::Median, Objective::Means] {
+            let grid = Grid::new(&*space, objective);
+            assert_eq!(grid.cost(0.0), 0);
+            assert!(grid.cost(f32::MIN_POSITIVE) == 1 || objective == Objective::Means);
+            assert_eq!(grid.cost(f32::INFINITY), grid.largest());
+            assert!((1 << 19..=1 << 20).contains(&grid.largest()));
+        }
+    }
+}
