@@ -15,7 +15,7 @@ pub use search::{ExactSearch, paper_search};
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Demand, Error, ErrorKind, Observer, Seed, Space, Vectors};
+use crate::{Demand, Error, ErrorKind, Observer, Seed, Space};
 
 /// How a tree is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,7 +135,8 @@ impl Tree {
     }
 
     /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one has no
-    /// mergers between a cell and its parts.
+    /// mergers between a cell and its parts. It is fitted to the items themselves, not to stand-ins, because
+    /// its cells decide how good private centers are.
     pub(crate) fn of_items(
         space: &dyn Space,
         kind: TreeKind,
@@ -145,10 +146,7 @@ impl Tree {
         let everyone = Demand::uniform(space.len());
         match kind {
             TreeKind::Fitted { branching: branching @ 2.., levels } => {
-                let stand_ins = space.as_vectors().and_then(Vectors::stand_ins);
-                let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);
-                let levels = check_levels(levels)?;
-                fitted::cells(space, &everyone, branching, levels, seed, observer)
+                fitted::cells(space, &everyone, branching, check_levels(levels)?, seed, observer)
             }
             _ => Self::build(space, &everyone, kind, seed, observer),
         }

@@ -38,7 +38,7 @@ fn lopsided() -> Vectors {
 }
 
 fn public_tree(epsilon: &str, split: Split, protection: Protection) -> PublicTree {
-    let tree = TreeKind::Fitted { branching: 2, levels: 2 };
+    let tree = Some(TreeKind::Fitted { branching: 2, levels: 2 });
     let recipe =
         Recipe { tree, split, protection, seed: Seed(1), ..Recipe::new(self::epsilon(epsilon)) };
     PublicTree::build(&tiny(), &recipe, &mut Silent).unwrap()
@@ -132,13 +132,16 @@ fn mutants_of_the_tree_are_convicted_exactly() {
 
 // ── Attacks ────────────────────────────────────────────────────────────────────────────────────────────────
 
+/// Something that an output may be.
+type Event<'a, T> = &'a dyn Fn(&T) -> bool;
+
 /// A lower bound of what a mechanism loses between two neighbours, right but for a chance of [`ALPHA`].
 ///
 /// Half of the runs choose the event that tells the neighbours apart best; the other half measure it.
 fn attack<T>(
     mechanism: impl Fn(&[u64], &mut Entropy) -> T,
     [a, b]: [&[u64]; 2],
-    events: &[&dyn Fn(&T) -> bool],
+    events: &[Event<'_, T>],
     runs: u64,
 ) -> f64 {
     let mut entropy = Entropy::system();
@@ -162,12 +165,10 @@ fn attack<T>(
 
 /// Attacks noisy counts of two nodes, one below the other: events are that both are at least something.
 fn attack_counts(mechanism: impl Fn(&[u64], &mut Entropy) -> [i64; 2], pair: [&[u64]; 2]) -> f64 {
-    let limits: Vec<[i64; 2]> = (0..5).flat_map(|x| (0..5).map(move |y| [x, y])).collect();
-    let events: Vec<Box<dyn Fn(&[i64; 2]) -> bool>> = limits
-        .into_iter()
-        .map(|[x, y]| Box::new(move |noisy: &[i64; 2]| noisy[0] >= x && noisy[1] >= y) as Box<_>)
-        .collect();
-    let events: Vec<&dyn Fn(&[i64; 2]) -> bool> = events.iter().map(|event| &**event).collect();
+    let at_least = |x: i64, y: i64| move |noisy: &[i64; 2]| noisy[0] >= x && noisy[1] >= y;
+    let limits = (0..5).flat_map(|x| (0..5).map(move |y| (x, y)));
+    let events: Vec<_> = limits.map(|(x, y)| at_least(x, y)).collect();
+    let events: Vec<Event<'_, [i64; 2]>> = events.iter().map(|event| event as _).collect();
     attack(mechanism, pair, &events, runs())
 }
 
@@ -288,7 +289,7 @@ fn attack_choice(
     pair: [&[u64]; 2],
     runs: u64,
 ) -> f64 {
-    let events: [&dyn Fn(&usize) -> bool; 3] = [&|c| *c == 0, &|c| *c != 0, &|c| *c == 1];
+    let events: [Event<'_, usize>; 3] = [&|c| *c == 0, &|c| *c != 0, &|c| *c == 1];
     attack(mechanism, pair, &events, runs)
 }
 

@@ -52,7 +52,7 @@ fn every_path_adds_up_to_epsilon() {
     let owner = Unit::Owner { at_most: NonZeroU32::new(7).unwrap() };
     let units = [Unit::Record, owner];
     for (name, space) in spaces(60, 1) {
-        for tree in TREES {
+        for tree in TREES.map(Some) {
             for split in Split::ALL {
                 for text in ["1", "0.1", "0.333333333", "99.9", "0.001"] {
                     for unit in units {
@@ -63,7 +63,7 @@ fn every_path_adds_up_to_epsilon() {
                             check_paths(
                                 &public,
                                 protection,
-                                &format!("{name}, {tree}, {split}, {text}"),
+                                &format!("{name}, {tree:?}, {split}, {text}"),
                             );
                         }
                     }
@@ -102,8 +102,11 @@ fn check_paths(public: &PublicTree, protection: Protection, what: &str) {
 fn splits_are_what_they_are_called() {
     let space = vectors(300, 2, Metric::L2, 3);
     let shares = |split, text| {
-        let recipe =
-            Recipe { split, tree: TreeKind::Fitted { branching: 8, levels: 2 }, ..recipe(text) };
+        let recipe = Recipe {
+            split,
+            tree: Some(TreeKind::Fitted { branching: 8, levels: 2 }),
+            ..recipe(text)
+        };
         let public = PublicTree::build(&space, &recipe, &mut Silent).unwrap();
         public.budget().shares().to_vec()
     };
@@ -149,8 +152,11 @@ fn without_noise_nothing_changes() {
         let counts = counts(70, 2);
         let demand = demand(&counts);
         for objective in OBJECTIVES {
-            let recipe =
-                Recipe { tree: TreeKind::Frt, seed: Seed(3), ..Recipe::new(Epsilon::infinite()) };
+            let recipe = Recipe {
+                tree: Some(TreeKind::Frt),
+                seed: Seed(3),
+                ..Recipe::new(Epsilon::infinite())
+            };
             let mut entropy = Entropy::system();
             let private =
                 PrivateTree::release(&*space, &counts, &recipe, &mut entropy, &mut Silent).unwrap();
@@ -179,7 +185,7 @@ fn without_noise_nothing_changes() {
 fn without_noise_cells_keep_their_counts() {
     for (name, space) in spaces(90, 5) {
         let counts = counts(90, 3);
-        for tree in TREES {
+        for tree in TREES.map(Some) {
             let recipe = Recipe { tree, ..Recipe::new(Epsilon::infinite()) };
             let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
             let private = public.release(&counts, &mut Entropy::system()).unwrap();
@@ -189,7 +195,10 @@ fn without_noise_cells_keep_their_counts() {
                 let sum: u64 = items.iter().map(|&item| counts[item as usize]).sum();
                 for &item in items {
                     let expected = sum as f64 / items.len() as f64;
-                    assert!((weights.of(item as usize) - expected).abs() < 1e-9, "{name}, {tree}");
+                    assert!(
+                        (weights.of(item as usize) - expected).abs() < 1e-9,
+                        "{name}, {tree:?}"
+                    );
                 }
             }
         }
@@ -201,7 +210,7 @@ fn without_noise_cells_keep_their_counts() {
 fn consistency_is_least_squares() {
     for (name, space) in spaces(40, 6) {
         for (tree, split) in [(TREES[0], Split::Uniform), (TREES[2], Split::CubeRoot)] {
-            let recipe = Recipe { tree, split, ..recipe("0.7") };
+            let recipe = Recipe { tree: Some(tree), split, ..recipe("0.7") };
             let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
             let private = release(&*space, &counts(40, 4), &recipe);
             let estimates = private.estimated_counts().unwrap();
@@ -228,12 +237,12 @@ fn consistency_is_least_squares() {
 fn a_release_is_read_as_it_was_written() {
     let owner = Unit::Owner { at_most: NonZeroU32::new(3).unwrap() };
     for (name, space) in spaces(50, 7) {
-        for tree in TREES {
+        for tree in TREES.map(Some) {
             let protection = Protection { neighbours: Neighbours::ReplaceOne, unit: owner };
             let private =
                 release(&*space, &counts(50, 1), &Recipe { tree, protection, ..recipe("0.3") });
             let read = PrivateTree::from_json(&private.to_json()).unwrap();
-            assert_eq!(read, private, "{name}, {tree}");
+            assert_eq!(read, private, "{name}, {tree:?}");
             let centers = |private: &PrivateTree| {
                 let plan = private.plan(Method::Refined);
                 private.centers(&*space, &[4], Objective::Median, &plan, &mut Silent).unwrap()

@@ -248,7 +248,7 @@ impl Body {
                 SeenName::Probes => Seen::Probes,
             },
         };
-        let (tree, seed) = (self.tree.kind()?, Seed(self.tree.seed));
+        let (tree, seed) = (Some(self.tree.kind()?), Seed(self.tree.seed));
         Ok(PrivateTree {
             recipe: Recipe { epsilon, split: budget.split(), tree, protection, seed },
             universe,
@@ -263,12 +263,14 @@ impl Body {
 
 impl TreeRecipe {
     fn of(recipe: &Recipe) -> Self {
-        let (branching, levels) = match recipe.tree {
+        // A release has been given a tree.
+        let kind = recipe.tree.unwrap_or_default();
+        let (branching, levels) = match kind {
             TreeKind::Ball { levels } | TreeKind::Grid { levels } => (None, Some(levels)),
             TreeKind::Frt => (None, None),
             TreeKind::Fitted { branching, levels } => (Some(branching), Some(levels)),
         };
-        Self { kind: recipe.tree.to_string(), branching, levels, seed: recipe.seed.0 }
+        Self { kind: kind.to_string(), branching, levels, seed: recipe.seed.0 }
     }
 
     fn kind(&self) -> Result<TreeKind, Error> {

@@ -54,7 +54,7 @@ impl InitTask<'_> {
             (PrivateInit::Tree(method), Some(epsilon)) => {
                 let release = self.public_tree(self.recipe(epsilon), observer)?;
                 let release = release.release(self.private_counts, entropy)?;
-                self.from_release(&release, method, observer)
+                self.derived(&release, method, observer)
             }
             (PrivateInit::Random, _) => self.data_free(&Init::Random, observer),
             _ => self.data_free(&Init::PlusPlus, observer),
@@ -74,7 +74,7 @@ impl InitTask<'_> {
         PublicTree::build(self.space, &recipe, observer)
     }
 
-    fn from_release(
+    fn derived(
         &self,
         release: &PrivateTree,
         method: Method,
@@ -94,7 +94,7 @@ impl InitTask<'_> {
         entropy: &mut Entropy,
         observer: &mut dyn Observer,
     ) -> Result<Vec<usize>, Error> {
-        let (tree, split) = (TreeKind::Ball { levels }, Split::Paper);
+        let (tree, split) = (Some(TreeKind::Ball { levels }), Split::Paper);
         let public = self.public_tree(Recipe { tree, split, ..self.recipe(epsilon) }, observer)?;
         let release = public.release(self.private_counts, entropy)?;
         let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();

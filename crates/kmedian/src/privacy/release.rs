@@ -100,8 +100,8 @@ impl PrivateTree {
     /// How centers are derived by default; what may be changed is how long to search, and from where.
     pub fn plan(&self, method: Method) -> KMedian {
         let tree = match self.recipe.tree {
-            TreeKind::Fitted { .. } => TreeKind::default(),
-            other => other,
+            None | Some(TreeKind::Fitted { .. }) => TreeKind::default(),
+            Some(other) => other,
         };
         let max_swaps = (method == Method::Exact).then_some(0);
         KMedian {

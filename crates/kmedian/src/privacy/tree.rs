@@ -12,8 +12,9 @@ pub struct Recipe {
     pub epsilon: Epsilon,
     /// How that is split over the levels of the tree.
     pub split: Split,
-    /// How the tree is built. It never sees the demand.
-    pub tree: TreeKind,
+    /// How the tree is built; by default two fitted levels, of a branching that depends on the number of items.
+    /// It never sees the demand.
+    pub tree: Option<TreeKind>,
     /// Who is protected.
     pub protection: Protection,
     /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
@@ -26,12 +27,27 @@ impl Recipe {
         Self {
             epsilon,
             split: Split::default(),
-            tree: TreeKind::Fitted { branching: 12, levels: 2 },
+            tree: None,
             protection: Protection::default(),
             seed: Seed::default(),
         }
     }
+
+    /// The tree for so many items, where the choice was left to us.
+    fn tree_for(&self, items: usize) -> TreeKind {
+        let branching = libm::sqrt(items as f64 / ITEMS_PER_LEAF).round() as usize;
+        let branching = branching.clamp(LEAST_BRANCHING, MOST_BRANCHING);
+        self.tree.unwrap_or(TreeKind::Fitted { branching, levels: 2 })
+    }
 }
+
+/// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
+/// records, with more a leaf says too little about where its records are.
+const ITEMS_PER_LEAF: f64 = 22.0;
+
+/// Into so many parts the default tree splits a cell.
+const LEAST_BRANCHING: usize = 4;
+const MOST_BRANCHING: usize = 20;
 
 /// A tree over the public items, and what each of its nodes may lose: ready to count demand.
 #[derive(Debug, Clone)]
@@ -56,12 +72,13 @@ impl PublicTree {
         recipe: &Recipe,
         observer: &mut dyn Observer,
     ) -> Result<Self, Error> {
-        let tree = Tree::of_items(space, recipe.tree, recipe.seed.named("tree"), observer)?;
+        let kind = recipe.tree_for(space.len());
+        let tree = Tree::of_items(space, kind, recipe.seed.named("tree"), observer)?;
         let budget = LevelBudget::new(recipe.epsilon, recipe.split, &tree);
         let shape = Hierarchy::of(&tree);
         let rates = rates(&shape, &budget, recipe.protection)?;
         let universe = Universe::of(space);
-        let recipe = Recipe { split: budget.split(), ..recipe.clone() };
+        let recipe = Recipe { tree: Some(kind), split: budget.split(), ..recipe.clone() };
         Ok(Self { recipe, universe, shape, budget, tree, rates })
     }
 
