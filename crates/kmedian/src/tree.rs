@@ -4,6 +4,7 @@ mod ball;
 mod fitted;
 mod frt;
 mod grid;
+mod grouped;
 mod grow;
 mod merge;
 mod radii;
@@ -143,12 +144,11 @@ impl Tree {
         seed: Seed,
         observer: &mut dyn Observer,
     ) -> Result<Self, Error> {
-        let everyone = Demand::uniform(space.len());
         match kind {
             TreeKind::Fitted { branching: branching @ 2.., levels } => {
-                fitted::cells(space, &everyone, branching, check_levels(levels)?, seed, observer)
+                grouped::build(space, branching, check_levels(levels)?, seed, observer)
             }
-            _ => Self::build(space, &everyone, kind, seed, observer),
+            _ => Self::build(space, &Demand::uniform(space.len()), kind, seed, observer),
         }
     }
 
