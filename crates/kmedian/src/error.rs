@@ -27,6 +27,10 @@ pub enum ErrorKind {
     Parameter,
     /// The observer asked to stop before there were any centers.
     Cancelled,
+    /// A private release that cannot be used: truncated, edited, of another version or another universe.
+    Release,
+    /// The operating system gives no random bits.
+    Entropy,
 }
 
 impl Error {

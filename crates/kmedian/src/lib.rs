@@ -48,6 +48,7 @@ mod local_search;
 mod nearest;
 mod objective;
 mod observe;
+pub mod privacy;
 mod records;
 mod restarts;
 mod seed;

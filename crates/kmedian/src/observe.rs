@@ -41,6 +41,13 @@ pub enum Step {
         /// The swaps so far.
         swaps: usize,
     },
+    /// A private search selected a swap.
+    Selected {
+        /// The swaps so far.
+        swaps: usize,
+        /// How many there will be.
+        of: usize,
+    },
     /// A run from perturbed centers ended.
     Restarted {
         /// How many such runs there have been.

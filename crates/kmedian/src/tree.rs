@@ -4,11 +4,13 @@ mod ball;
 mod fitted;
 mod frt;
 mod grid;
+mod grouped;
 mod grow;
 mod merge;
 mod radii;
 mod search;
 
+pub(crate) use search::paper_search_by_counts;
 pub use search::{ExactSearch, paper_search};
 
 use std::fmt;
@@ -130,6 +132,23 @@ impl Tree {
             TreeKind::Fitted { branching, levels } => {
                 fitted::build(space, demand, branching, check_levels(levels)?, seed, observer)
             }
+        }
+    }
+
+    /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one has no
+    /// mergers between a cell and its parts. It is fitted to the items themselves, not to stand-ins, because
+    /// its cells decide how good private centers are.
+    pub(crate) fn of_items(
+        space: &dyn Space,
+        kind: TreeKind,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        match kind {
+            TreeKind::Fitted { branching: branching @ 2.., levels } => {
+                grouped::build(space, branching, check_levels(levels)?, seed, observer)
+            }
+            _ => Self::build(space, &Demand::uniform(space.len()), kind, seed, observer),
         }
     }
 

@@ -224,6 +224,18 @@ impl Space for Graph {
         true
     }
 
+    fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
+        sink(b"graph");
+        for node in 0..self.len() {
+            sink(&(self.neighbors(node).len() as u64).to_le_bytes());
+            for neighbor in self.neighbors(node) {
+                sink(&neighbor.node.to_le_bytes());
+                sink(&neighbor.length.to_bits().to_le_bytes());
+            }
+        }
+        true
+    }
+
     fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
         Some(Box::new(Labels::new(self, centers)))
     }

@@ -129,6 +129,12 @@ impl Space for Matrix {
         TOLERANCE
     }
 
+    fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
+        sink(b"matrix");
+        self.values.iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
+        true
+    }
+
     /// Who gives a matrix may have measured it.
     fn obeys_triangles(&self) -> bool {
         false

@@ -293,6 +293,15 @@ impl Space for Vectors {
     fn as_vectors(&self) -> Option<&Vectors> {
         Some(self)
     }
+
+    fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
+        sink(self.metric.name().as_bytes());
+        sink(&(self.dims as u64).to_le_bytes());
+        for item in 0..self.len {
+            self.coordinates(item).iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
+        }
+        true
+    }
 }
 
 impl Asker for &Vectors {

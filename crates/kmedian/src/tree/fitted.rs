@@ -21,9 +21,21 @@ const SAMPLED_PER_PART: usize = 4;
 const EXPLORED_ITEMS: usize = 4_000_000;
 const EXPLORED_PER_PART: usize = 16;
 
+/// The cells, with mergers of siblings between each and its parts.
+pub(super) fn build(
+    space: &dyn Space,
+    demand: &Demand,
+    branching: usize,
+    levels: usize,
+    seed: Seed,
+    observer: &mut dyn Observer,
+) -> Result<Tree, Error> {
+    Ok(merged(&cells(space, demand, branching, levels, seed, observer)?, space, demand))
+}
+
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
 /// a sample of the cell. Cells without demand stay whole.
-pub(super) fn build(
+pub(super) fn cells(
     space: &dyn Space,
     demand: &Demand,
     branching: usize,
@@ -38,13 +50,12 @@ pub(super) fn build(
         items: (0..space.len() as u32).collect(),
     };
     let stretch = 1.0 + 2.0 * space.relative_error();
-    let tree = grow(root, levels, observer, |parent| {
+    grow(root, levels, observer, |parent| {
         pool.lend(|asker| {
             let centers = fit(space, demand, parent, branching, seed.numbered(parent.node), asker);
             nearest_parts(parent, &centers, stretch, asker)
         })
-    })?;
-    Ok(merged(&tree, space, demand))
+    })
 }
 
 /// The centers of a cell's parts: items with demand, none if there are none.

@@ -5,3 +5,4 @@ mod paper;
 
 pub use exact::ExactSearch;
 pub use paper::paper_search;
+pub(crate) use paper::paper_search_by_counts;

@@ -8,10 +8,19 @@ use crate::tree::Tree;
 /// heights that double from level to level. Where the tree has fewer than `k` leaves, the leaves with
 /// the highest scores give further items.
 pub fn paper_search(tree: &Tree, demand: &Demand, k: usize) -> Vec<usize> {
-    let counts = tree.counts(demand);
-    let cells = subtree_search(tree, &counts, k);
+    paper_search_by_counts(tree, &tree.counts(demand), demand, k)
+}
+
+/// The same by the counts of the cells, which may be noisy; the demand matters only within a leaf.
+pub(crate) fn paper_search_by_counts(
+    tree: &Tree,
+    counts: &[f64],
+    demand: &Demand,
+    k: usize,
+) -> Vec<usize> {
+    let cells = subtree_search(tree, counts, k);
     let mut centers: Vec<usize> =
-        cells.iter().map(|&cell| find_leaf(tree, &counts, demand, cell)).collect();
+        cells.iter().map(|&cell| find_leaf(tree, counts, demand, cell)).collect();
     fill_up(tree, demand, &cells, &mut centers, k);
     centers
 }

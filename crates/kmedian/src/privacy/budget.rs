@@ -1,0 +1,246 @@
+//! The only place where ε is divided and added up. All of it happens before the demand is read.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Epsilon, Protection};
+use crate::{Error, ErrorKind, Tree};
+
+/// How ε is split over the levels of a tree.
+///
+/// Each node of a level gets the same; the nodes of a level have no records in common, so a record pays for
+/// each level once. The root is not measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Split {
+    /// Chosen from public numbers alone: ε, and how many nodes each level has.
+    #[default]
+    Auto,
+    /// Half as much from each level to the next below, as in the paper, but so that it adds up to ε.
+    Paper,
+    /// The same for every level.
+    Uniform,
+    /// In proportion to the cube root of the number of nodes: the least squared error of all counts.
+    CubeRoot,
+}
+
+impl Split {
+    /// All splits.
+    pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
+
+    /// The split's name, as [`FromStr`] reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Split::Auto => "auto",
+            Split::Paper => "paper",
+            Split::Uniform => "uniform",
+            Split::CubeRoot => "cube-root",
+        }
+    }
+
+    /// What is chosen where the choice was left to us.
+    fn resolved(self) -> Self {
+        match self {
+            Split::Auto => Split::CubeRoot,
+            chosen => chosen,
+        }
+    }
+
+    /// The shares of the levels below the root, which have so many nodes each.
+    fn shares(self, sizes: &[u64]) -> Vec<u64> {
+        let levels = sizes.len();
+        let share = |(level, &size): (usize, &u64)| match self {
+            Split::Paper => 1 << levels.min(MOST_HALVINGS).saturating_sub(level + 1),
+            Split::CubeRoot => cube_root(size << CUBE_ROOT_BITS).max(1),
+            Split::Uniform | Split::Auto => 1,
+        };
+        sizes.iter().enumerate().map(share).collect()
+    }
+}
+
+/// Below so many levels, shares are not halved any more.
+const MOST_HALVINGS: usize = 32;
+
+/// Cube roots are computed of numbers shifted by so many bits: a third of them are binary digits.
+const CUBE_ROOT_BITS: u32 = 24;
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Split {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Split::ALL.into_iter().find(|split| split.name() == name).ok_or_else(|| {
+            let names = Split::ALL.map(Split::name).join(", ");
+            let message = format!("there is no split `{name}`; choose one of {names}");
+            Error::new(ErrorKind::Parameter, message)
+        })
+    }
+}
+
+/// An ε, split over the levels of a tree in shares that are whole numbers.
+///
+/// A node on the path from the root to a leaf spends the share of its level. A leaf above the last level
+/// spends the shares of all levels that are missing below it, since no other node of its path does. So the
+/// shares of every path add up to all shares, exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LevelBudget {
+    epsilon: Epsilon,
+    split: Split,
+    /// The share of each level below the root.
+    shares: Vec<u64>,
+}
+
+impl LevelBudget {
+    /// Splits ε over the levels of a tree.
+    pub fn new(epsilon: Epsilon, split: Split, tree: &Tree) -> Self {
+        let root = tree.nodes()[0].level;
+        let mut sizes = vec![0; root as usize];
+        for node in &tree.nodes()[1..] {
+            sizes[(root - node.level - 1) as usize] += 1;
+        }
+        let split = split.resolved();
+        Self { epsilon, split, shares: split.shares(&sizes) }
+    }
+
+    pub(super) fn from_shares(
+        epsilon: Epsilon,
+        split: Split,
+        shares: Vec<u64>,
+    ) -> Result<Self, Error> {
+        let most = 1 << (MOST_HALVINGS + 1);
+        let total = shares.iter().try_fold(0u64, |sum, &share| sum.checked_add(share));
+        if shares.contains(&0) || total.is_none_or(|total| total > most) {
+            let message = "the shares of the levels are not a split of ε; release the tree again";
+            return Err(Error::new(ErrorKind::Release, message));
+        }
+        Ok(Self { epsilon, split, shares })
+    }
+
+    /// All that may be spent.
+    pub fn epsilon(&self) -> Epsilon {
+        self.epsilon
+    }
+
+    /// How it is split: never [`Split::Auto`].
+    pub fn split(&self) -> Split {
+        self.split
+    }
+
+    /// The share of each level, from the one below the root down.
+    pub fn shares(&self) -> &[u64] {
+        &self.shares
+    }
+
+    /// The share of a node: `depth` levels below the root, and perhaps the end of its path.
+    pub fn share(&self, depth: usize, is_leaf: bool) -> u64 {
+        if is_leaf { self.shares[depth - 1..].iter().sum() } else { self.shares[depth - 1] }
+    }
+
+    /// What a node may lose for each record more or less below it: its part of ε, divided by the number
+    /// of records that neighbours may differ in.
+    ///
+    /// # Errors
+    /// If that is too little to be told from nothing.
+    pub fn rate(&self, depth: usize, is_leaf: bool, whom: Protection) -> Result<Rate, Error> {
+        let all = self.shares.iter().sum();
+        Rate::new(self.epsilon, self.share(depth, is_leaf), all, whom.records().into())
+    }
+}
+
+/// An ε that pays for a private search: a part for the initial centers, the rest in equal parts for the
+/// selections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchBudget {
+    epsilon: Epsilon,
+    init_halves: u64,
+    selections: u64,
+}
+
+impl SearchBudget {
+    /// Half of ε for the initial centers if they look at the demand, nothing if they do not.
+    pub fn new(epsilon: Epsilon, private_init: bool, selections: u64) -> Self {
+        Self { epsilon, init_halves: u64::from(private_init), selections: selections.max(1) }
+    }
+
+    /// What the initial centers may spend; none if they do not look at the demand.
+    pub fn init(&self) -> Option<Epsilon> {
+        let Some((above, below)) = self.epsilon.fraction() else { return Some(self.epsilon) };
+        (self.init_halves > 0).then(|| Epsilon::from_fraction(above, 2 * below).ok()).flatten()
+    }
+
+    /// What one selection may lose for each unit of cost, if no record changes a cost by more than
+    /// `sensitivity`.
+    ///
+    /// # Errors
+    /// If that is too little to be told from nothing.
+    pub fn selection(&self, sensitivity: u64, whom: Protection) -> Result<Rate, Error> {
+        let sensitivity = u128::from(sensitivity.max(1)) * u128::from(whom.records());
+        Rate::new(self.epsilon, 2 - self.init_halves, 2 * self.selections, sensitivity)
+    }
+}
+
+/// What may be lost for each unit of a count or a cost: a multiple of 2⁻⁴⁸, rounded down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rate {
+    /// So many times 2⁻⁴⁸.
+    Finite(u64),
+    /// Anything: no noise.
+    Unlimited,
+}
+
+impl Rate {
+    /// The binary digits of a rate.
+    pub const BITS: u32 = 48;
+
+    /// The part `share / all` of ε, for values that neighbours change by no more than `sensitivity`.
+    ///
+    /// # Errors
+    /// If it is below 2⁻⁴⁸ or above 2¹⁵.
+    pub fn new(epsilon: Epsilon, share: u64, all: u64, sensitivity: u128) -> Result<Self, Error> {
+        let Some((above, below)) = epsilon.fraction() else { return Ok(Rate::Unlimited) };
+        let dividend = (u128::from(above) * u128::from(share)).checked_mul(1 << Self::BITS);
+        let divisor = (u128::from(below) * u128::from(all)).checked_mul(sensitivity);
+        let rate = dividend.zip(divisor).and_then(|(above, below)| above.checked_div(below));
+        match rate.and_then(|rate| u64::try_from(rate).ok()) {
+            Some(rate) if rate > 0 => Ok(Rate::Finite(rate)),
+            _ => {
+                let message = format!(
+                    "ε = {epsilon} is too small to be split so often; choose a larger ε, fewer levels or \
+                     iterations, or a smaller bound of records a unit"
+                );
+                Err(Error::new(ErrorKind::Parameter, message))
+            }
+        }
+    }
+
+    /// The nearest float.
+    pub fn approximate(self) -> f64 {
+        match self {
+            Rate::Finite(rate) => rate as f64 / (1u64 << Self::BITS) as f64,
+            Rate::Unlimited => f64::INFINITY,
+        }
+    }
+
+    /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate.
+    pub fn variance(self) -> f64 {
+        // 2 e^r / (e^r − 1)², written so that it goes to zero for large r and is exact for small ones.
+        let rate = self.approximate();
+        let (away, one_less) = (libm::exp(-rate), -libm::expm1(-rate));
+        2.0 * away / (one_less * one_less)
+    }
+}
+
+/// The largest integer whose cube is not above the number.
+fn cube_root(number: u64) -> u64 {
+    let (mut low, mut high) = (0u64, 1 << 22);
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if middle.pow(3) <= number { low = middle } else { high = middle }
+    }
+    low
+}

@@ -1,0 +1,288 @@
+//! A release as a JSON document. It holds no floats, so that it is read exactly as it was written.
+
+use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::budget::LevelBudget;
+use super::fingerprint::{Seen, Universe, hexadecimal};
+use super::hierarchy::Hierarchy;
+use super::{Epsilon, Neighbours, PrivateTree, Protection, Recipe, Unit};
+use crate::{Error, ErrorKind, Seed, TreeKind};
+
+const FORMAT: &str = "kmedian private tree";
+const VERSION: u32 = 1;
+const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact";
+const SYSTEM: &str = "operating system";
+const SEEDED: &str = "seeded: NOT PRIVATE";
+
+/// The whole file: what is released, and a SHA-256 of it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    release: Body,
+    checksum: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body {
+    format: String,
+    version: u32,
+    software: String,
+    private: bool,
+    epsilon: Fraction,
+    split: Levels,
+    neighbours: NeighboursName,
+    unit: UnitName,
+    /// The most records of a unit.
+    max_per_unit: u32,
+    mechanism: String,
+    entropy: String,
+    universe: UniverseFacts,
+    tree: TreeRecipe,
+    nodes: Nodes,
+}
+
+/// A number as an exact fraction; none below zero if there is no limit.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fraction {
+    numerator: u64,
+    denominator: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Levels {
+    name: String,
+    /// The share of ε of each level below the root, out of the sum of all.
+    shares: Vec<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum NeighboursName {
+    AddRemove,
+    ReplaceOne,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum UnitName {
+    Record,
+    Owner,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UniverseFacts {
+    items: usize,
+    sha256: String,
+    of: SeenName,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum SeenName {
+    Content,
+    Probes,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TreeRecipe {
+    kind: String,
+    branching: Option<usize>,
+    levels: Option<usize>,
+    /// Public, and without any bearing on the noise.
+    seed: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nodes {
+    /// The root is its own parent.
+    parents: Vec<u32>,
+    /// The root was not measured.
+    noisy_counts: Vec<i64>,
+    /// For every item, the leaf that holds it.
+    leaf_of_item: Vec<u32>,
+}
+
+impl PrivateTree {
+    /// The release as a JSON document that describes itself.
+    pub fn to_json(&self) -> String {
+        let release = Body::of(self);
+        let checksum = release.checksum();
+        // Strings and integers can always be written.
+        serde_json::to_string(&Document { release, checksum }).unwrap_or_default()
+    }
+
+    /// Reads what [`PrivateTree::to_json`] wrote.
+    ///
+    /// # Errors
+    /// If the document is truncated, was edited, or is of a version that is not known.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        let wrong = |what: String| Error::new(ErrorKind::Release, what);
+        if text.trim_start().is_empty() {
+            return Err(wrong("the release is empty; get the file again".into()));
+        }
+        let version = serde_json::from_str::<Marked>(text).ok().map(|found| found.release);
+        match version {
+            Some(Mark { format, version }) if format == FORMAT && version != VERSION => {
+                return Err(wrong(format!(
+                    "the release is of version {version}; this software reads version {VERSION}"
+                )));
+            }
+            Some(Mark { format, .. }) if format != FORMAT => {
+                return Err(wrong(format!("this is a `{format}`, not a `{FORMAT}`")));
+            }
+            _ => {}
+        }
+        let Document { release, checksum } = serde_json::from_str(text).map_err(|error| {
+            wrong(format!("this is no whole release ({error}); get the file again"))
+        })?;
+        if release.checksum() != checksum {
+            let message = "the release was changed after it was made: its checksum is another; get the file again";
+            return Err(wrong(message.into()));
+        }
+        release.read()
+    }
+}
+
+/// What must be known of a document before it can be read.
+#[derive(Deserialize)]
+struct Marked {
+    release: Mark,
+}
+
+#[derive(Deserialize)]
+struct Mark {
+    format: String,
+    version: u32,
+}
+
+impl Body {
+    fn of(tree: &PrivateTree) -> Self {
+        let PrivateTree { recipe, universe, shape, budget, noisy, seeded, software } = tree;
+        let Recipe { epsilon, protection, .. } = recipe;
+        let (numerator, denominator) = epsilon.fraction().unwrap_or((1, 0));
+        let (unit, max_per_unit) = match protection.unit {
+            Unit::Record => (UnitName::Record, 1),
+            Unit::Owner { at_most } => (UnitName::Owner, at_most.get()),
+        };
+        Self {
+            format: FORMAT.into(),
+            version: VERSION,
+            software: software.clone(),
+            private: tree.is_private(),
+            epsilon: Fraction { numerator, denominator },
+            split: Levels { name: budget.split().to_string(), shares: budget.shares().to_vec() },
+            neighbours: match protection.neighbours {
+                Neighbours::AddRemove => NeighboursName::AddRemove,
+                Neighbours::ReplaceOne => NeighboursName::ReplaceOne,
+            },
+            unit,
+            max_per_unit,
+            mechanism: MECHANISM.into(),
+            entropy: if *seeded { SEEDED.into() } else { SYSTEM.into() },
+            universe: UniverseFacts {
+                items: universe.items,
+                sha256: universe.fingerprint.clone(),
+                of: match universe.seen {
+                    Seen::Content => SeenName::Content,
+                    Seen::Probes => SeenName::Probes,
+                },
+            },
+            tree: TreeRecipe::of(recipe),
+            nodes: Nodes {
+                parents: shape.parents().to_vec(),
+                noisy_counts: noisy.clone(),
+                leaf_of_item: shape.leaves().to_vec(),
+            },
+        }
+    }
+
+    /// A SHA-256 of all of it, in the one way in which it is written without spaces.
+    fn checksum(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("sha256:{}", hexadecimal(&Sha256::digest(text.as_bytes())))
+    }
+
+    /// Everything is checked again: a checksum is no proof that somebody else's software was right.
+    fn read(self) -> Result<PrivateTree, Error> {
+        let wrong = |what: &str| Error::new(ErrorKind::Release, format!("the release {what}"));
+        let Fraction { numerator, denominator } = self.epsilon;
+        let epsilon = match denominator {
+            0 => Epsilon::infinite(),
+            _ => Epsilon::from_fraction(numerator, denominator)?,
+        };
+        let at_most = NonZeroU32::new(self.max_per_unit)
+            .ok_or_else(|| wrong("allows no records a unit; get the file again"))?;
+        let protection = Protection {
+            neighbours: match self.neighbours {
+                NeighboursName::AddRemove => Neighbours::AddRemove,
+                NeighboursName::ReplaceOne => Neighbours::ReplaceOne,
+            },
+            unit: match self.unit {
+                UnitName::Record => Unit::Record,
+                UnitName::Owner => Unit::Owner { at_most },
+            },
+        };
+        let shape = Hierarchy::read(self.nodes.parents, self.nodes.leaf_of_item)?;
+        let budget =
+            LevelBudget::from_shares(epsilon, self.split.name.parse()?, self.split.shares)?;
+        let fits = shape.leaves().len() == self.universe.items
+            && shape.len() == self.nodes.noisy_counts.len()
+            && shape.levels() == budget.shares().len();
+        if !fits {
+            return Err(wrong("has numbers of nodes, levels and items that do not fit together"));
+        }
+        let universe = Universe {
+            items: self.universe.items,
+            fingerprint: self.universe.sha256,
+            seen: match self.universe.of {
+                SeenName::Content => Seen::Content,
+                SeenName::Probes => Seen::Probes,
+            },
+        };
+        let (tree, seed) = (Some(self.tree.kind()?), Seed(self.tree.seed));
+        Ok(PrivateTree {
+            recipe: Recipe { epsilon, split: budget.split(), tree, protection, seed },
+            universe,
+            shape,
+            budget,
+            noisy: self.nodes.noisy_counts,
+            seeded: self.entropy != SYSTEM,
+            software: self.software,
+        })
+    }
+}
+
+impl TreeRecipe {
+    fn of(recipe: &Recipe) -> Self {
+        // A release has been given a tree.
+        let kind = recipe.tree.unwrap_or_default();
+        let (branching, levels) = match kind {
+            TreeKind::Ball { levels } | TreeKind::Grid { levels } => (None, Some(levels)),
+            TreeKind::Frt => (None, None),
+            TreeKind::Fitted { branching, levels } => (Some(branching), Some(levels)),
+        };
+        Self { kind: kind.to_string(), branching, levels, seed: recipe.seed.0 }
+    }
+
+    fn kind(&self) -> Result<TreeKind, Error> {
+        match (self.kind.as_str(), self.branching, self.levels) {
+            ("ball", None, Some(levels)) => Ok(TreeKind::Ball { levels }),
+            ("grid", None, Some(levels)) => Ok(TreeKind::Grid { levels }),
+            ("frt", None, None) => Ok(TreeKind::Frt),
+            ("fitted", Some(branching), Some(levels)) => Ok(TreeKind::Fitted { branching, levels }),
+            _ => {
+                let message = format!("the release has an unknown kind of tree, `{}`", self.kind);
+                Err(Error::new(ErrorKind::Release, message))
+            }
+        }
+    }
+}

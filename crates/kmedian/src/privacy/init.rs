@@ -1,0 +1,112 @@
+use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recipe, Split};
+use crate::tree::paper_search_by_counts;
+use crate::{Demand, Error, Init, Objective, Observer, Problem, Seed, Space, TreeKind};
+
+/// Where a private search begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PrivateInit {
+    /// Items drawn at random (the paper's DP-rand). Costs no ε.
+    Random,
+    /// k-median++ on the public items (the paper's DP-k-median++). Costs no ε.
+    PlusPlus,
+    /// The paper's Algorithm 6: a noisy ball tree, and its subtree search. Half of ε.
+    ///
+    /// The noise is the paper's, but normalised: as it is printed, it spends almost twice its ε.
+    PaperTree {
+        /// The number of levels below the root, the paper's L.
+        levels: usize,
+    },
+    /// A [`PrivateTree`] by the default recipe, and centers from it. Half of ε.
+    Tree(Method),
+}
+
+impl PrivateInit {
+    /// Whether it looks at the demand.
+    pub fn is_private(self) -> bool {
+        matches!(self, PrivateInit::PaperTree { .. } | PrivateInit::Tree(_))
+    }
+}
+
+/// Everything an initialization looks at.
+pub(super) struct InitTask<'a> {
+    pub(super) space: &'a dyn Space,
+    pub(super) private_counts: &'a [u64],
+    pub(super) k: usize,
+    pub(super) objective: Objective,
+    pub(super) protection: Protection,
+    pub(super) seed: Seed,
+}
+
+impl InitTask<'_> {
+    /// Centers to begin with, for no more than ε.
+    pub(super) fn centers(
+        &self,
+        init: PrivateInit,
+        epsilon: Option<Epsilon>,
+        entropy: &mut Entropy,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<usize>, Error> {
+        match (init, epsilon) {
+            (PrivateInit::PaperTree { levels }, Some(epsilon)) => {
+                self.paper_tree(levels, epsilon, entropy, observer)
+            }
+            (PrivateInit::Tree(method), Some(epsilon)) => {
+                let release = self.public_tree(self.recipe(epsilon), observer)?;
+                let release = release.release(self.private_counts, entropy)?;
+                self.derived(&release, method, observer)
+            }
+            (PrivateInit::Random, _) => self.data_free(&Init::Random, observer),
+            _ => self.data_free(&Init::PlusPlus, observer),
+        }
+    }
+
+    fn recipe(&self, epsilon: Epsilon) -> Recipe {
+        let (protection, seed) = (self.protection, self.seed);
+        Recipe { protection, seed, ..Recipe::new(epsilon) }
+    }
+
+    fn public_tree(
+        &self,
+        recipe: Recipe,
+        observer: &mut dyn Observer,
+    ) -> Result<PublicTree, Error> {
+        PublicTree::build(self.space, &recipe, observer)
+    }
+
+    fn derived(
+        &self,
+        release: &PrivateTree,
+        method: Method,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<usize>, Error> {
+        let plan = release.plan(method);
+        let found = release.centers(self.space, &[self.k], self.objective, &plan, observer)?;
+        Ok(found.into_iter().next().map_or_else(Vec::new, |found| found.centers))
+    }
+
+    /// Algorithm 6. The search sees the noisy counts as they are; the root's, which is not measured, is the
+    /// sum of its children's. Which item of a leaf is taken depends on the public items alone.
+    fn paper_tree(
+        &self,
+        levels: usize,
+        epsilon: Epsilon,
+        entropy: &mut Entropy,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<usize>, Error> {
+        let (tree, split) = (Some(TreeKind::Ball { levels }), Split::Paper);
+        let public = self.public_tree(Recipe { tree, split, ..self.recipe(epsilon) }, observer)?;
+        let release = public.release(self.private_counts, entropy)?;
+        let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();
+        counts[0] = public.tree().nodes()[0].children().map(|child| counts[child]).sum();
+        let everyone = Demand::uniform(self.space.len());
+        Ok(paper_search_by_counts(public.tree(), &counts, &everyone, self.k))
+    }
+
+    /// Centers that know nothing of the demand.
+    fn data_free(&self, init: &Init, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
+        let everyone = Demand::uniform(self.space.len());
+        let problem = Problem::new(self.space, &everyone, self.objective)?;
+        init.prepare(&problem, self.seed, observer)?.centers(self.k, observer)
+    }
+}

@@ -1,0 +1,166 @@
+use super::grid::Grid;
+use super::init::InitTask;
+use super::swap_costs::SwapCosts;
+use super::{Entropy, Epsilon, Method, PrivateInit, Protection, SearchBudget, Selection};
+use crate::{Error, ErrorKind, Objective, Observer, Seed, Space, Step};
+
+/// The most iterations that are chosen where the choice was left to us.
+const MOST_ITERATIONS: f64 = 100.0;
+
+/// The paper's Algorithm 7: private initial centers, then swaps that are selected privately.
+///
+/// Every iteration looks at what all swaps would cost and selects one at random, the cheaper the likelier. At
+/// last one of all center sets is selected in the same way. It suits demand of many thousands of records;
+/// with a few hundred it is a random walk, and a [`PrivateTree`](super::PrivateTree) is far better.
+///
+/// The defaults waste less of ε than the paper, with the same proof: see each field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivateSearch {
+    /// What may be lost in all.
+    pub epsilon: Epsilon,
+    /// Where it begins.
+    pub init: PrivateInit,
+    /// How many swaps to do; by default it depends on n, k and ε.
+    pub iterations: Option<usize>,
+    /// How a swap is selected.
+    pub selection: Selection,
+    /// How much a record is taken to change a cost.
+    pub sensitivity: Sensitivity,
+    /// Who is protected.
+    pub protection: Protection,
+    /// Where public randomness comes from. It has nothing to do with the noise.
+    pub seed: Seed,
+}
+
+/// How much a record is taken to change the cost of centers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Sensitivity {
+    /// As much as any public item costs at the most after any swap, with the centers as they are. They
+    /// count as released, so this is public. And no factor 2: a record more lowers no cost.
+    #[default]
+    Adaptive,
+    /// Twice what the diameter costs, as in the paper.
+    TwiceDiameter,
+}
+
+/// What a private search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrivateSearchResult {
+    /// The centers: distinct items.
+    pub centers: Vec<usize>,
+    /// The centers before each swap and after the last; all of them are paid for.
+    pub history: Vec<Vec<usize>>,
+    /// Which of them was selected.
+    pub selected: usize,
+    /// Whether the noise protects anybody: there is some, and nobody can repeat it.
+    pub is_private: bool,
+}
+
+impl PrivateSearch {
+    /// The defaults.
+    pub fn new(epsilon: Epsilon) -> Self {
+        Self {
+            epsilon,
+            init: PrivateInit::Tree(Method::Refined),
+            iterations: None,
+            selection: Selection::default(),
+            sensitivity: Sensitivity::default(),
+            protection: Protection::default(),
+            seed: Seed::default(),
+        }
+    }
+
+    /// DP-HST as the paper runs it: L = 8, T = 20, the exponential mechanism with ε / (4Δ(T + 1)). Only the
+    /// noise of the tree is normalised, because as it is printed it spends almost 2ε.
+    pub fn paper(epsilon: Epsilon) -> Self {
+        Self {
+            init: PrivateInit::PaperTree { levels: 8 },
+            iterations: Some(20),
+            selection: Selection::Exponential,
+            sensitivity: Sensitivity::TwiceDiameter,
+            ..Self::new(epsilon)
+        }
+    }
+
+    /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
+    ///
+    /// # Errors
+    /// If k or ε is out of its range, if there are counts for another number of items, if the operating system
+    /// has no random bits, or if the observer asks to stop.
+    pub fn run(
+        &self,
+        space: &dyn Space,
+        counts: &[u64],
+        k: usize,
+        objective: Objective,
+        entropy: &mut Entropy,
+        observer: &mut dyn Observer,
+    ) -> Result<PrivateSearchResult, Error> {
+        check(space, counts, k)?;
+        let rounds = if k < space.len() { self.rounds(space.len(), k) } else { 0 };
+        let budget = SearchBudget::new(self.epsilon, self.init.is_private(), rounds as u64 + 1);
+        let (protection, seed) = (self.protection, self.seed);
+        let task = InitTask { space, private_counts: counts, k, objective, protection, seed };
+        let start = task.centers(self.init, budget.init(), entropy, observer)?;
+
+        let grid = Grid::new(space, objective);
+        let mut current = SwapCosts::new(space, grid, counts, &start);
+        let mut history = vec![start];
+        let mut private_costs = vec![current.private_cost()];
+        let mut largest = current.largest_cost();
+        for round in 1..=rounds {
+            let sensitivity = self.sensitivity(grid, current.largest_cost_after_swap());
+            let rate = budget.selection(sensitivity, protection)?;
+            let (swaps, costs) = current.private_swaps();
+            current.apply(swaps[self.selection.choose(&costs, rate, entropy)?]);
+            history.push(current.centers().to_vec());
+            private_costs.push(current.private_cost());
+            largest = largest.max(current.largest_cost());
+            if observer.step(&Step::Selected { swaps: round, of: rounds }).is_break() {
+                return Err(Error::new(ErrorKind::Cancelled, "stopped before the last selection"));
+            }
+        }
+        let rate = budget.selection(self.sensitivity(grid, largest), protection)?;
+        let selected = self.selection.choose(&private_costs, rate, entropy)?;
+        let is_private = self.epsilon.is_finite() && !entropy.is_seeded();
+        Ok(PrivateSearchResult {
+            centers: history[selected].clone(),
+            history,
+            selected,
+            is_private,
+        })
+    }
+
+    /// How many swaps to do. The paper's analysis wants about k log log n of them from good centers; with an ε
+    /// below one there is not enough for so many.
+    fn rounds(&self, n: usize, k: usize) -> usize {
+        let wanted = k as f64 * libm::log(libm::log(n as f64).max(1.0)).max(1.0);
+        let afforded = wanted * self.epsilon.approximate().min(1.0);
+        self.iterations.unwrap_or(afforded.clamp(1.0, MOST_ITERATIONS) as usize)
+    }
+
+    fn sensitivity(&self, grid: Grid, adaptive: u64) -> u64 {
+        match self.sensitivity {
+            Sensitivity::Adaptive => adaptive,
+            Sensitivity::TwiceDiameter => 2 * grid.largest(),
+        }
+    }
+}
+
+fn check(space: &dyn Space, counts: &[u64], k: usize) -> Result<(), Error> {
+    let n = space.len();
+    if counts.len() != n {
+        let message = format!(
+            "there are {n} items, but counts for {}; count every item, with zero for none",
+            counts.len()
+        );
+        return Err(Error::new(ErrorKind::Shape, message));
+    }
+    if k == 0 || k > n {
+        let message =
+            format!("k = {k} centers cannot be chosen from {n} items; k must be 1 to {n}");
+        return Err(Error::new(ErrorKind::Parameter, message));
+    }
+    Ok(())
+}

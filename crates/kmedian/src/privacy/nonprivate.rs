@@ -1,0 +1,68 @@
+use std::fmt;
+
+use crate::{Assignment, Demand, Error, Objective, Problem, Space};
+
+/// Something that would give the private demand away: it can neither be printed nor used by accident.
+///
+/// ```
+/// use kmedian::privacy::NonPrivate;
+///
+/// let cost = NonPrivate::new(17.5);
+/// assert_eq!(format!("{cost:?}"), "NonPrivate(hidden)");
+/// assert_eq!(cost.reveal_what_is_not_private(), 17.5);
+/// ```
+#[derive(Clone)]
+pub struct NonPrivate<T>(T);
+
+impl<T> NonPrivate<T> {
+    /// Hides a value.
+    pub fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// Gives the value out. What is done with it is not private any more.
+    pub fn reveal_what_is_not_private(self) -> T {
+        self.0
+    }
+}
+
+impl<T> fmt::Debug for NonPrivate<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NonPrivate(hidden)")
+    }
+}
+
+/// What centers are really worth, for the operator's eyes alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostics {
+    /// The number of records.
+    pub records: u64,
+    /// The cost of the centers on the true demand.
+    pub cost: f64,
+    /// How many records each center serves.
+    pub served: Vec<u64>,
+    /// For each item, the position of its center.
+    pub labels: Vec<u32>,
+}
+
+/// Measures centers by the true demand.
+///
+/// # Errors
+/// If there is no demand, or counts for another number of items.
+pub fn diagnose(
+    space: &dyn Space,
+    counts: &[u64],
+    centers: &[usize],
+    objective: Objective,
+) -> Result<NonPrivate<Diagnostics>, Error> {
+    let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
+    Problem::new(space, &demand, objective)?;
+    let assignment = Assignment::new(space, centers);
+    let mut served = vec![0; centers.len()];
+    for (&label, &count) in assignment.labels.iter().zip(counts) {
+        served[label as usize] += count;
+    }
+    let cost = assignment.cost(&demand, objective);
+    let records = counts.iter().sum();
+    Ok(NonPrivate::new(Diagnostics { records, cost, served, labels: assignment.labels }))
+}

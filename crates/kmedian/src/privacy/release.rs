@@ -1,0 +1,263 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::budget::LevelBudget;
+use super::consistency::consistent;
+use super::fingerprint::{Seen, Universe};
+use super::hierarchy::Hierarchy;
+use super::tree::rates;
+use super::weights::weights;
+use super::{Entropy, PublicTree, Rate, Recipe};
+use crate::{
+    Assignment, Demand, Error, ErrorKind, Hst, Init, KMedian, LocalSearch, Objective, Observer,
+    Problem, Space, Stop, TreeKind,
+};
+
+/// The release: noisy counts of a public tree, and all that is needed to understand them.
+///
+/// It may be published. Whatever is computed from it is as private as it is itself, and costs no further ε.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivateTree {
+    pub(super) recipe: Recipe,
+    pub(super) universe: Universe,
+    pub(super) shape: Hierarchy,
+    pub(super) budget: LevelBudget,
+    /// The noisy count of every node; the root has none.
+    pub(super) noisy: Vec<i64>,
+    pub(super) seeded: bool,
+    pub(super) software: String,
+}
+
+impl PrivateTree {
+    /// Counts demand on a public tree, once, and adds noise. This spends ε.
+    ///
+    /// `counts` is the number of records at each item. To build the tree before the demand is read, see
+    /// [`PublicTree`].
+    ///
+    /// # Errors
+    /// If the recipe does not fit the space, or the counts; if the operating system has no random bits; or if
+    /// the observer asks to stop.
+    pub fn release(
+        space: &dyn Space,
+        counts: &[u64],
+        recipe: &Recipe,
+        entropy: &mut Entropy,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        PublicTree::build(space, recipe, observer)?.release(counts, entropy)
+    }
+
+    pub(super) fn new(public: &PublicTree, noisy: Vec<i64>, seeded: bool) -> Self {
+        let software = concat!("kmedian ", env!("CARGO_PKG_VERSION")).to_string();
+        let PublicTree { recipe, universe, shape, budget, .. } = public.clone();
+        Self { recipe, universe, shape, budget, noisy, seeded, software }
+    }
+
+    /// Whether the noise protects anybody: there is some, and nobody can repeat it.
+    pub fn is_private(&self) -> bool {
+        !self.seeded && self.recipe.epsilon.is_finite()
+    }
+
+    /// What was decided before the demand was read.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// How ε was split.
+    pub fn budget(&self) -> &LevelBudget {
+        &self.budget
+    }
+
+    /// Which universe it is for.
+    pub fn universe(&self) -> &Universe {
+        &self.universe
+    }
+
+    /// The noisy counts of the tree's nodes, level by level. The root, which comes first, was not measured.
+    pub fn noisy_counts(&self) -> &[i64] {
+        &self.noisy
+    }
+
+    /// Estimated counts of the tree's nodes: the parts of every cell add up to it.
+    ///
+    /// # Errors
+    /// If ε is too small for the split that the release claims.
+    pub fn estimated_counts(&self) -> Result<Vec<f64>, Error> {
+        let rates = rates(&self.shape, &self.budget, self.recipe.protection)?;
+        let mut variances: Vec<f64> = rates.into_iter().map(Rate::variance).collect();
+        variances[0] = f64::INFINITY;
+        Ok(consistent(&self.shape, &self.noisy, &variances))
+    }
+
+    /// The estimated demand of every item.
+    ///
+    /// # Errors
+    /// If ε is too small for the split that the release claims.
+    pub fn weights(&self) -> Result<Demand, Error> {
+        Demand::new(weights(&self.shape, &self.estimated_counts()?))
+    }
+
+    /// How centers are derived by default; what may be changed is how long to search, and from where.
+    pub fn plan(&self, method: Method) -> KMedian {
+        let tree = match self.recipe.tree {
+            None | Some(TreeKind::Fitted { .. }) => TreeKind::default(),
+            Some(other) => other,
+        };
+        let max_swaps = (method == Method::Exact).then_some(0);
+        KMedian {
+            init: Init::Hst(Hst { tree, ..Hst::default() }),
+            search: LocalSearch { max_swaps, ..LocalSearch::default() },
+            seed: self.recipe.seed,
+            ..KMedian::default()
+        }
+    }
+
+    /// Centers for each of some k. The tree for the search is built once.
+    ///
+    /// # Errors
+    /// If the space is not the one that the release is for, if k or the plan is out of range, or if the
+    /// observer asks to stop.
+    pub fn centers(
+        &self,
+        space: &dyn Space,
+        ks: &[usize],
+        objective: Objective,
+        plan: &KMedian,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<PrivateCenters>, Error> {
+        self.check_universe(space)?;
+        let demand = self.weights()?;
+        let found = fit_all(space, &demand, ks, objective, plan, observer)?;
+        let judge = |(centers, stop)| judge(space, &demand, objective, centers, stop);
+        Ok(found.into_iter().map(judge).collect())
+    }
+
+    /// What the release makes of given centers, such as those of [`data_free_centers`].
+    ///
+    /// # Errors
+    /// If the space is not the one that the release is for, or a center is none of its items.
+    pub fn estimate(
+        &self,
+        space: &dyn Space,
+        centers: &[usize],
+        objective: Objective,
+    ) -> Result<PrivateCenters, Error> {
+        self.check_universe(space)?;
+        let demand = self.weights()?;
+        let problem = Problem::new(space, &demand, objective)?;
+        crate::local_search::check_centers(&problem, centers)?;
+        Ok(judge(space, &demand, objective, centers.to_vec(), Stop::MaxSwaps))
+    }
+
+    /// Checks that a space is the one that the release is for.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_universe(&self, space: &dyn Space) -> Result<(), Error> {
+        let given = Universe::of(space);
+        if given == self.universe {
+            return Ok(());
+        }
+        let told = |universe: &Universe| {
+            let probed = if universe.seen == Seen::Probes { ", from probes" } else { "" };
+            format!("{} items, {:.12}{probed}", universe.items, universe.fingerprint)
+        };
+        let message = format!(
+            "the release is for another universe ({}) than this one ({}); give the items, in their order, and \
+             the metric that it was made with",
+            told(&self.universe),
+            told(&given)
+        );
+        Err(Error::new(ErrorKind::Release, message))
+    }
+}
+
+/// Centers for each of some k that know nothing of the demand: what any private result must be compared with.
+///
+/// # Errors
+/// If k or the plan is out of range, or if the observer asks to stop.
+pub fn data_free_centers(
+    space: &dyn Space,
+    ks: &[usize],
+    objective: Objective,
+    plan: &KMedian,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Vec<usize>>, Error> {
+    let everyone = Demand::uniform(space.len());
+    let found = fit_all(space, &everyone, ks, objective, plan, observer)?;
+    Ok(found.into_iter().map(|(centers, _)| centers).collect())
+}
+
+/// The non-private pipeline, on demand that may be known.
+fn fit_all(
+    space: &dyn Space,
+    demand: &Demand,
+    ks: &[usize],
+    objective: Objective,
+    plan: &KMedian,
+    observer: &mut dyn Observer,
+) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
+    let problem = Problem::new(space, demand, objective)?;
+    ks.iter().try_for_each(|&k| problem.check_k(k))?;
+    let prepared = plan.prepare(&problem, observer)?;
+    let fit = |&k| prepared.fit(k, observer).map(|found| (found.centers, found.stop));
+    ks.iter().map(fit).collect()
+}
+
+fn judge(
+    space: &dyn Space,
+    demand: &Demand,
+    objective: Objective,
+    centers: Vec<usize>,
+    stop: Stop,
+) -> PrivateCenters {
+    let assignment = Assignment::new(space, &centers);
+    let estimated_cost = assignment.cost(demand, objective);
+    let estimated_sizes = assignment.served(centers.len(), demand);
+    PrivateCenters { centers, estimated_cost, estimated_sizes, stop }
+}
+
+/// Centers from a release, and what it makes them look like. All of it may be published.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrivateCenters {
+    /// The centers: distinct items.
+    pub centers: Vec<usize>,
+    /// Their cost on the estimated weights: noisy, not the true cost.
+    pub estimated_cost: f64,
+    /// How many records each center serves, by the estimated weights.
+    pub estimated_sizes: Vec<f64>,
+    /// Why the search for better ones ended.
+    pub stop: Stop,
+}
+
+/// How centers are derived from a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Method {
+    /// Exact search on a tree, then local search on the estimated weights.
+    #[default]
+    Refined,
+    /// Exact search on a tree alone: the centers for k are the first k of those for k + 1.
+    Exact,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Refined => "refined",
+            Method::Exact => "exact",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let known = [Method::Refined, Method::Exact];
+        known.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
+            let message = format!("there is no method `{name}`; choose refined or exact");
+            Error::new(ErrorKind::Parameter, message)
+        })
+    }
+}

@@ -1,0 +1,79 @@
+//! Private choices among candidates with integer costs.
+//!
+//! A choice is ε-private if no record changes a cost by more than the sensitivity, and the
+//! [rate](super::Rate) is ε divided by it. No factor 2 is lost, because adding a record changes all costs in
+//! the same direction: none falls. Where neighbours replace a record by another, costs may rise and fall; that
+//! factor is in [`Protection::records`](super::Protection::records).
+
+use super::noise::bernoulli_exp;
+use super::{Entropy, Rate};
+use crate::{Error, ErrorKind};
+
+/// How a candidate is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Selection {
+    /// McKenna and Sheldon 2020: candidates in random order, each taken with the probability
+    /// e^(−rate · (its cost − the least cost)). Never worse than the exponential mechanism.
+    #[default]
+    PermuteAndFlip,
+    /// McSherry and Talwar 2007: a candidate's probability is proportional to e^(−rate · its cost).
+    Exponential,
+}
+
+impl Selection {
+    /// Its name in a release.
+    pub fn name(self) -> &'static str {
+        match self {
+            Selection::PermuteAndFlip => "permute-and-flip",
+            Selection::Exponential => "exponential",
+        }
+    }
+
+    /// Chooses one of the candidates by their costs, and returns its position.
+    ///
+    /// # Errors
+    /// If there are no candidates, or if the operating system has no random bits to give.
+    pub fn choose(self, costs: &[u64], rate: Rate, entropy: &mut Entropy) -> Result<usize, Error> {
+        let Some(&least) = costs.iter().min() else {
+            return Err(Error::new(ErrorKind::Empty, "there are no candidates to choose from"));
+        };
+        match self {
+            Selection::PermuteAndFlip => permute_and_flip(costs, least, rate, entropy),
+            Selection::Exponential => exponential(costs, least, rate, entropy),
+        }
+    }
+}
+
+/// The candidates of least cost are always taken when they come, so it ends.
+fn permute_and_flip(
+    costs: &[u64],
+    least: u64,
+    rate: Rate,
+    entropy: &mut Entropy,
+) -> Result<usize, Error> {
+    let mut order: Vec<usize> = (0..costs.len()).collect();
+    loop {
+        let drawn = entropy.below(order.len() as u64)? as usize;
+        let candidate = order.swap_remove(drawn);
+        if bernoulli_exp(rate, costs[candidate] - least, entropy)? {
+            return Ok(candidate);
+        }
+    }
+}
+
+/// The same with a candidate put back after it was passed over: then what is taken at last has a probability
+/// proportional to that of being taken at once.
+fn exponential(
+    costs: &[u64],
+    least: u64,
+    rate: Rate,
+    entropy: &mut Entropy,
+) -> Result<usize, Error> {
+    loop {
+        let candidate = entropy.below(costs.len() as u64)? as usize;
+        if bernoulli_exp(rate, costs[candidate] - least, entropy)? {
+            return Ok(candidate);
+        }
+    }
+}

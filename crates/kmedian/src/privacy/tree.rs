@@ -1,0 +1,135 @@
+use super::budget::LevelBudget;
+use super::fingerprint::Universe;
+use super::hierarchy::Hierarchy;
+use super::noise::discrete_laplace;
+use super::{Entropy, Epsilon, PrivateTree, Protection, Rate, Split};
+use crate::{Error, ErrorKind, Observer, Seed, Space, Tree, TreeKind};
+
+/// All that is decided before the demand is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recipe {
+    /// What may be lost in all.
+    pub epsilon: Epsilon,
+    /// How that is split over the levels of the tree.
+    pub split: Split,
+    /// How the tree is built; by default two fitted levels, of a branching that depends on the number of items.
+    /// It never sees the demand.
+    pub tree: Option<TreeKind>,
+    /// Who is protected.
+    pub protection: Protection,
+    /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
+    pub seed: Seed,
+}
+
+impl Recipe {
+    /// The defaults, which measure best.
+    pub fn new(epsilon: Epsilon) -> Self {
+        Self {
+            epsilon,
+            split: Split::default(),
+            tree: None,
+            protection: Protection::default(),
+            seed: Seed::default(),
+        }
+    }
+
+    /// The tree for so many items, where the choice was left to us.
+    fn tree_for(&self, items: usize) -> TreeKind {
+        let branching = libm::sqrt(items as f64 / ITEMS_PER_LEAF).round() as usize;
+        let branching = branching.clamp(LEAST_BRANCHING, MOST_BRANCHING);
+        self.tree.unwrap_or(TreeKind::Fitted { branching, levels: 2 })
+    }
+}
+
+/// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
+/// records, with more a leaf says too little about where its records are.
+const ITEMS_PER_LEAF: f64 = 40.0;
+
+/// Into so many parts the default tree splits a cell.
+const LEAST_BRANCHING: usize = 4;
+const MOST_BRANCHING: usize = 16;
+
+/// A tree over the public items, and what each of its nodes may lose: ready to count demand.
+#[derive(Debug, Clone)]
+pub struct PublicTree {
+    pub(super) recipe: Recipe,
+    pub(super) universe: Universe,
+    pub(super) shape: Hierarchy,
+    pub(super) budget: LevelBudget,
+    tree: Tree,
+    /// What each node may lose; the first is of the root, which is not measured.
+    rates: Vec<Rate>,
+}
+
+impl PublicTree {
+    /// Builds the tree and splits ε over it. Everything that can be wrong with a recipe is found here,
+    /// before there is any demand.
+    ///
+    /// # Errors
+    /// If the tree cannot be built, if ε is too small for it, or if the observer asks to stop.
+    pub fn build(
+        space: &dyn Space,
+        recipe: &Recipe,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let kind = recipe.tree_for(space.len());
+        let tree = Tree::of_items(space, kind, recipe.seed.named("tree"), observer)?;
+        let budget = LevelBudget::new(recipe.epsilon, recipe.split, &tree);
+        let shape = Hierarchy::of(&tree);
+        let rates = rates(&shape, &budget, recipe.protection)?;
+        let universe = Universe::of(space);
+        let recipe = Recipe { tree: Some(kind), split: budget.split(), ..recipe.clone() };
+        Ok(Self { recipe, universe, shape, budget, tree, rates })
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// How ε is split.
+    pub fn budget(&self) -> &LevelBudget {
+        &self.budget
+    }
+
+    /// What each node may lose for a record more or less below it. The first is the root's, which is not
+    /// measured.
+    pub fn rates(&self) -> &[Rate] {
+        &self.rates
+    }
+
+    /// Counts the demand, given as the number of records at each item, and adds noise. This spends ε.
+    ///
+    /// # Errors
+    /// If there are counts for another number of items, or if the operating system has no random bits.
+    pub fn release(&self, counts: &[u64], entropy: &mut Entropy) -> Result<PrivateTree, Error> {
+        if counts.len() != self.universe.items {
+            let message = format!(
+                "there are {} items, but counts for {}; count every item, with zero for none",
+                self.universe.items,
+                counts.len()
+            );
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        let private_counts = self.shape.counts(counts);
+        let mut noisy = vec![0];
+        for (&private_count, &rate) in private_counts.iter().zip(&self.rates).skip(1) {
+            let noise = discrete_laplace(rate, entropy)?;
+            noisy.push(i64::try_from(private_count).unwrap_or(i64::MAX).saturating_add(noise));
+        }
+        Ok(PrivateTree::new(self, noisy, entropy.is_seeded()))
+    }
+}
+
+/// What each node may lose; the first is of the root, which is not measured.
+pub(super) fn rates(
+    shape: &Hierarchy,
+    budget: &LevelBudget,
+    whom: Protection,
+) -> Result<Vec<Rate>, Error> {
+    let rate = |node: usize| match node {
+        0 => Ok(Rate::Unlimited),
+        _ => budget.rate(shape.depth(node), shape.is_leaf(node), whom),
+    };
+    (0..shape.len()).map(rate).collect()
+}

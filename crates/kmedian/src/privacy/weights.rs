@@ -1,0 +1,26 @@
+//! From estimates of cells to weights of items.
+
+use super::hierarchy::Hierarchy;
+
+/// Shares the estimates out over the items, from the root down.
+///
+/// What came out negative is pruned, with all below it: there is less demand than noise. The other parts of a
+/// cell are scaled so that they add up to the cell again. The items of a leaf are all alike: the public items
+/// are what is known about demand before any is seen. If nothing is left, all items are alike.
+pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Vec<f64> {
+    let mut masses = vec![0.0; shape.len()];
+    masses[0] = estimates[0].max(0.0);
+    for node in (0..shape.len()).filter(|&node| !shape.is_leaf(node)) {
+        let kept: f64 = shape.children(node).map(|child| estimates[child].max(0.0)).sum();
+        if kept > 0.0 {
+            let scale = masses[node] / kept;
+            shape
+                .children(node)
+                .for_each(|child| masses[child] = estimates[child].max(0.0) * scale);
+        }
+    }
+    let sizes = shape.sizes();
+    let share = |&leaf: &u32| masses[leaf as usize] / sizes[leaf as usize] as f64;
+    let weights: Vec<f64> = shape.leaves().iter().map(share).collect();
+    if weights.iter().all(|&weight| weight == 0.0) { vec![1.0; weights.len()] } else { weights }
+}
