@@ -43,11 +43,11 @@ impl Recipe {
 
 /// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
 /// records, with more a leaf says too little about where its records are.
-const ITEMS_PER_LEAF: f64 = 40.0;
+const ITEMS_PER_LEAF: f64 = 22.0;
 
 /// Into so many parts the default tree splits a cell.
 const LEAST_BRANCHING: usize = 4;
-const MOST_BRANCHING: usize = 16;
+const MOST_BRANCHING: usize = 14;
 
 /// A tree over the public items, and what each of its nodes may lose: ready to count demand.
 #[derive(Debug, Clone)]
