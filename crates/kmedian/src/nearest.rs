@@ -408,12 +408,8 @@ impl<'a> Nearest<'a> {
 
     /// Tells all items of all centers, block by block.
     fn scan_all(&mut self, pool: &AskerPool<'_>) {
-        let blocks: Vec<Vec<Pair>> = self
-            .tracked
-            .par_chunks(BLOCK)
-            .map(|items| pool.lend(|asker| nearest_pairs(&self.centers, items, asker)))
-            .collect();
-        for (at, pair) in blocks.into_iter().flatten().enumerate() {
+        let pairs = nearest_pairs(&self.centers, &self.tracked, pool);
+        for (at, pair) in pairs.into_iter().enumerate() {
             self.set(self.tracked[at] as usize, pair);
         }
     }
@@ -455,21 +451,23 @@ impl Touched {
     }
 }
 
-/// The two nearest centers of each of a few items, by slot where they are equally near.
-fn nearest_pairs(centers: &[usize], items: &[u32], asker: &mut Answering<'_>) -> Vec<Pair> {
+/// The two nearest centers of each of some items of a space that does not explore, by slot where they are
+/// equally near: block by block.
+pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {
+    let blocks = items.par_chunks(BLOCK);
+    blocks.flat_map_iter(|block| pool.lend(|asker| pairs_of_block(centers, block, asker))).collect()
+}
+
+fn pairs_of_block(centers: &[usize], items: &[u32], asker: &mut Answering<'_>) -> Vec<Pair> {
     let mut pairs = vec![NOBODY; items.len()];
-    for (slot, &center) in centers.iter().enumerate() {
-        let slot = slot as u32;
+    for (slot, &center) in (0..).zip(centers) {
         let hits = asker.ask(center, &Question::ball(items, f32::INFINITY));
-        for (pair, hit) in pairs.iter_mut().zip(hits) {
-            if hit.distance < pair.distances[0] {
-                *pair = Pair {
-                    slots: [slot, pair.slots[0]],
-                    distances: [hit.distance, pair.distances[0]],
-                };
-            } else if hit.distance < pair.distances[1] {
-                pair.slots[1] = slot;
-                pair.distances[1] = hit.distance;
+        for (Pair { slots, distances }, hit) in pairs.iter_mut().zip(hits) {
+            if hit.distance < distances[0] {
+                (slots[1], distances[1]) = (slots[0], distances[0]);
+                (slots[0], distances[0]) = (slot, hit.distance);
+            } else if hit.distance < distances[1] {
+                (slots[1], distances[1]) = (slot, hit.distance);
             }
         }
     }

@@ -1,6 +1,7 @@
 use std::fmt;
 
-use crate::space::AskerPool;
+use crate::nearest::nearest_pairs;
+use crate::space::{AskerPool, Pair};
 use crate::{Demand, Error, ErrorKind, Question, Space};
 
 /// What is summed over the demand: the distance to the nearest center, or its square.
@@ -129,9 +130,17 @@ pub struct Assignment {
 impl Assignment {
     /// Assigns all items of the space, with or without demand.
     pub fn new(space: &dyn Space, centers: &[usize]) -> Self {
+        let pool = AskerPool::new(space);
+        if !space.explores() {
+            let everyone: Vec<u32> = (0..space.len() as u32).collect();
+            let pairs = nearest_pairs(centers, &everyone, &pool).into_iter();
+            let nearest = pairs.map(|Pair { slots, distances }| (slots[0], distances[0]));
+            let (labels, distances) = nearest.unzip();
+            return Self { labels, distances };
+        }
         let mut labels = vec![0; space.len()];
         let mut distances = vec![f32::INFINITY; space.len()];
-        AskerPool::new(space).lend(|asker| {
+        pool.lend(|asker| {
             for (label, &center) in centers.iter().enumerate() {
                 for hit in asker.ask(center, &Question::all(&distances)).iter() {
                     labels[hit.item as usize] = label as u32;

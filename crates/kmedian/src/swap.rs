@@ -15,7 +15,7 @@ use crate::{Hit, Problem, Question};
 const TOGETHER: usize = 32;
 
 /// So many candidates show what share of the items is within reach.
-const PROBES: usize = 16;
+const PROBES: usize = 8;
 
 /// What a sieve lets through is judged anew this often, while its true distances are computed.
 const REFINEMENTS: usize = 8;
