@@ -9,7 +9,8 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
-       cargo xtask bench [--help]     time, memory and cost against other programs";
+       cargo xtask bench [--help]     time, memory and cost against other programs
+       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -22,11 +23,21 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
+        Some((chore, [])) if chore == "audit" => audit("1000000"),
+        Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
         }
     }
+}
+
+/// Runs the private mechanisms so often on each of two neighbours, and says what an attacker can prove.
+fn audit(runs: &str) -> ExitCode {
+    let arguments =
+        ["test", "--release", "-p", "kmedian", "--test", "privacy_audit", "--", "--nocapture"];
+    let passed = succeeds(cargo(&arguments).env("KMEDIAN_AUDIT_RUNS", runs));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The workspace's root.

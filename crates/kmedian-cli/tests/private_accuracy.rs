@@ -12,7 +12,9 @@ mod real;
 use kmedian::privacy::{
     Entropy, Epsilon, Method, PrivateInit, PrivateSearch, PrivateTree, Recipe, data_free_centers,
 };
-use kmedian::{Demand, KMedian, Metric, Objective, Problem, Seed, Silent, Vectors};
+use kmedian::{
+    Demand, KMedian, Matrix, Metric, Objective, Problem, Question, Seed, Silent, Space, Vectors,
+};
 use kmedian_data::{PointsOptions, read_points};
 use real::Labelled;
 
@@ -87,8 +89,24 @@ impl Table {
     }
 }
 
+/// All distances of a space. The paper's search asks for all of them in every iteration.
+fn matrix(space: &dyn Space) -> Matrix {
+    let n = space.len();
+    let mut values = vec![0.0f32; n * n];
+    let (mut asker, mut hits) = (space.asker(), Vec::new());
+    for source in 0..n {
+        asker.ask(source, &Question::everything(), &mut hits);
+        for hit in hits.iter().filter(|hit| hit.item as usize > source) {
+            values[source * n + hit.item as usize] = hit.distance;
+            values[hit.item as usize * n + source] = hit.distance;
+        }
+    }
+    Matrix::new(n, values).unwrap()
+}
+
 fn measure(data: &Labelled, demand: impl Fn(Seed) -> Demand) -> Table {
     let space = &*data.space;
+    let matrix = matrix(space);
     let objective = Objective::Median;
     let mut table = Table::default();
     for seed in (0..seeds()).map(Seed) {
@@ -122,7 +140,7 @@ fn measure(data: &Labelled, demand: impl Fn(Seed) -> Demand) -> Table {
                 let paper = PrivateSearch { seed, ..PrivateSearch::paper("1".parse().unwrap()) };
                 let search = PrivateSearch { init: init.unwrap_or(paper.init), ..paper };
                 let mut entropy = Entropy::seeded_not_private(seed);
-                let found = search.run(space, &counts, k, objective, &mut entropy, &mut Silent);
+                let found = search.run(&matrix, &counts, k, objective, &mut entropy, &mut Silent);
                 found.unwrap().centers
             })
         };

@@ -11,9 +11,7 @@ use rayon::prelude::*;
 use outline::Member;
 pub(crate) use outline::{Bounds, Outline};
 
-use crate::space::{
-    Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Sketches, Territories,
-};
+use crate::space::{Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Territories};
 use crate::{Problem, Question};
 
 /// No center yet.
@@ -142,9 +140,14 @@ impl<'a> Nearest<'a> {
     }
 
     /// Looks at the items through a sieve from now on, and does without groups.
-    pub(crate) fn set_sieve(&mut self, sketches: &'a Sketches, farthest: f32) {
-        self.sieve = Some(Sieve::new(sketches, &self.tracked, farthest));
+    pub(crate) fn set_sieve(&mut self, sieve: Sieve<'a>) {
+        self.sieve = Some(sieve);
         self.groups = None;
+    }
+
+    /// The items whose nearest centers are known.
+    pub(crate) fn tracked(&self) -> &[u32] {
+        &self.tracked
     }
 
     pub(crate) fn sieve(&self) -> Option<&Sieve<'a>> {

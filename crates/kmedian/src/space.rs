@@ -20,7 +20,6 @@ pub use graph::{Component, Graph};
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
 pub(crate) use sieve::{Row, Sieve};
-pub(crate) use sketch::Sketches;
 pub use vectors::{Metric, Vectors};
 
 use std::sync::{Mutex, PoisonError};

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::nearest::Nearest;
 use crate::records::{Present, Records};
-use crate::space::{AskerPool, Row};
+use crate::space::{AskerPool, Row, Sieve};
 use crate::{Hit, Problem, Question};
 
 /// So many candidates are judged together.
@@ -16,6 +16,10 @@ const TOGETHER: usize = 32;
 
 /// So many candidates show what share of the items is within reach.
 const PROBES: usize = 8;
+
+/// If a larger share of the items is within reach, all distances are measured, once: that is half a pass, and
+/// a search takes a few.
+const WORTH_MEASURING: f32 = 0.2;
 
 /// What a sieve lets through is judged anew this often, while its true distances are computed.
 const REFINEMENTS: usize = 8;
@@ -76,13 +80,19 @@ impl<'a> Centers<'a> {
         let space = self.problem.space;
         let unready = self.nearest.sieve().is_none();
         let Some(vectors) = space.as_vectors().filter(|_| unready) else { return };
-        let Some(price) = vectors.sketch_price() else { return };
-        if self.share_within_reach() > price
-            && let Some(sketches) = vectors.sketches()
-        {
-            let caps = self.nearest.largest();
-            let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
-            self.nearest.set_sieve(sketches, farthest);
+        let share = self.share_within_reach();
+        let caps = self.nearest.largest();
+        let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
+        let tracked = self.nearest.tracked();
+        let sieve = match vectors.sketch_price() {
+            Some(price) if share > price => {
+                vectors.sketches().map(|sketches| Sieve::sketched(sketches, tracked, farthest))
+            }
+            None if share > WORTH_MEASURING => Sieve::measured(vectors, tracked, farthest),
+            _ => None,
+        };
+        if let Some(sieve) = sieve {
+            self.nearest.set_sieve(sieve);
         }
     }
 

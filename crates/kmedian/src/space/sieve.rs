@@ -1,13 +1,17 @@
-//! Which items may be closer than their cap, for many sources at once, from sketches alone.
+//! Which items may be closer than their cap, for many sources at once, from bytes alone.
+
+mod measured;
+mod sketched;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::Hit;
 use super::kernels::{self, BYTES};
-use super::panels::{Panels, Tile, Visitor, WIDTH};
 use super::sketch::Sketches;
 use super::symmetric::{SIDE, Symmetric};
+use super::{Hit, Space, Vectors};
+use measured::Measured;
+use sketched::Sketched;
 
 /// Bounds are kept for later questions if they all fit into this many bytes.
 const KEPT_BYTES: usize = 256 << 20;
@@ -15,23 +19,28 @@ const KEPT_BYTES: usize = 256 << 20;
 /// What a byte stands for is rounded down a little, as its scale is not exact.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
-/// The sketches of some items, ready to be compared with those of many others at once.
+/// What may be close to a source among some items.
 ///
 /// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
-/// that only the first question about a source compares sketches.
+/// that only the first question about a source computes any.
 pub(crate) struct Sieve<'a> {
-    sketches: &'a Sketches,
+    gauge: Gauge<'a>,
     items: Vec<u32>,
     /// Where each item of the space is among these.
     positions: Vec<u32>,
-    panels: Panels,
-    /// The squares of the lengths of the items' sketches, up to the end of the last panel.
-    norms: Vec<f32>,
+    /// How many bounds a row has: for each item one, and some more that nothing is up to.
+    width: usize,
     /// From the square of a distance to its byte.
     scale: f32,
     /// The distance that each byte stands for.
     distances: [f32; 256],
     kept: Kept,
+}
+
+/// Where bounds come from.
+enum Gauge<'a> {
+    Sketched(Sketched<'a>),
+    Measured(Measured<'a>),
 }
 
 /// The bounds that are kept.
@@ -45,29 +54,37 @@ enum Kept {
 }
 
 impl<'a> Sieve<'a> {
-    /// Bounds beyond `farthest` are not told from each other.
-    pub(crate) fn new(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
-        let sources = sketches.len();
-        let mut norms: Vec<f32> = items.iter().map(|&item| sketches.norm(item)).collect();
-        norms.resize(items.len().next_multiple_of(BYTES), 0.0);
+    /// A sieve that compares sketches. Bounds beyond `farthest` are not told from each other.
+    pub(crate) fn sketched(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
+        let gauge = Gauge::Sketched(Sketched::new(sketches, items, width(items)));
+        Self::new(gauge, sketches.len(), items, farthest)
+    }
+
+    /// A sieve that keeps what distances were measured; none, if there is no room for them.
+    pub(crate) fn measured(vectors: &'a Vectors, items: &[u32], farthest: f32) -> Option<Self> {
+        let gauge = Gauge::Measured(Measured { vectors });
+        let sieve = || Self::new(gauge, vectors.len(), items, farthest);
+        affordable(vectors.len(), items).then(sieve)
+    }
+
+    fn new(gauge: Gauge<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {
         let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
-        let affordable = sources.saturating_mul(items.len()) <= KEPT_BYTES;
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
             positions[item as usize] = position as u32;
         }
         let mut sieve = Self {
-            sketches,
+            gauge,
             items: items.to_vec(),
             positions,
-            norms,
-            panels: Panels::new(sketches.dims, items.iter().map(|&item| sketches.row(item))),
+            width: width(items),
             scale: 1.0 / step,
             distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
             kept: Kept::Nothing,
         };
+        let affordable = affordable(sources, items);
         if items.len() == sources && affordable {
-            let tiles = sieve.norms.len() / SIDE;
+            let tiles = sieve.width / SIDE;
             sieve.kept = Kept::All(Symmetric::new(tiles, |tile| sieve.behind(tile)));
         } else if affordable {
             sieve.kept = Kept::Rows(vec![OnceLock::new(); sources]);
@@ -79,7 +96,7 @@ impl<'a> Sieve<'a> {
     pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
         let mut thresholds: Vec<u8> =
             self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
-        thresholds.resize(self.norms.len(), 0);
+        thresholds.resize(self.width, 0);
         thresholds
     }
 
@@ -159,31 +176,34 @@ impl<'a> Sieve<'a> {
     fn behind(&self, tile: usize) -> Vec<Vec<u8>> {
         let sources =
             (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
-        self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE / WIDTH)
+        self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE)
     }
 
-    /// For each source, lower bounds of its distances to the items, from the given panel on.
-    fn compare(&self, sources: &[u32], first: usize) -> Vec<Vec<u8>> {
-        let rows: Vec<&[f32]> = sources.iter().map(|&source| self.sketches.row(source)).collect();
-        let row_norms: Vec<f32> =
-            sources.iter().map(|&source| self.sketches.norm(source)).collect();
-        let start = first * WIDTH;
+    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple
+    /// of a tile's side.
+    fn compare(&self, sources: &[u32], start: usize) -> Vec<Vec<u8>> {
         // Beyond the items, nothing is up to the threshold of zero.
-        let mut bounds = vec![vec![u8::MAX; self.norms.len() - start]; sources.len()];
-        let rounding = Rounding {
-            row_norms: &row_norms,
-            norms: &self.norms,
-            scale: self.scale,
-            start,
-            bounds: &mut bounds,
-        };
-        self.panels.multiply(&rows, first, rounding);
+        let mut bounds = vec![vec![u8::MAX; self.width - start]; sources.len()];
+        let items = &self.items[start.min(self.items.len())..];
+        match &self.gauge {
+            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, &mut bounds),
+            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, &mut bounds),
+        }
         for bounds in &mut bounds {
-            let end = bounds.len() - (self.norms.len() - self.items.len()).min(bounds.len());
-            bounds[end..].fill(u8::MAX);
+            bounds[items.len()..].fill(u8::MAX);
         }
         bounds
     }
+}
+
+/// How many bounds a row has.
+fn width(items: &[u32]) -> usize {
+    items.len().next_multiple_of(BYTES)
+}
+
+/// Whether there is room for the bounds between all sources and some items.
+fn affordable(sources: usize, items: &[u32]) -> bool {
+    sources.saturating_mul(items.len()) <= KEPT_BYTES
 }
 
 /// Lower bounds of the distances of a source to all items, in one or two parts.
@@ -216,29 +236,4 @@ impl Iterator for Ones {
 fn byte(number: f32) -> u8 {
     const LARGE: f32 = 8_388_608.0;
     ((number - 0.5).clamp(0.0, 255.0) + LARGE).to_bits() as u8
-}
-
-/// Turns inner products into bounds.
-struct Rounding<'a> {
-    row_norms: &'a [f32],
-    norms: &'a [f32],
-    scale: f32,
-    /// Where the bounds begin.
-    start: usize,
-    bounds: &'a mut [Vec<u8>],
-}
-
-impl Visitor for Rounding<'_> {
-    #[inline(always)]
-    fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
-        let norms = &self.norms[at..at + WIDTH];
-        let rows = self.bounds[row..].iter_mut().zip(&self.row_norms[row..]);
-        for ((bounds, row_norm), products) in rows.zip(tile) {
-            let bounds = &mut bounds[at - self.start..][..WIDTH];
-            for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
-                let square = row_norm + norm - 2.0 * product;
-                *bound = byte(square * self.scale);
-            }
-        }
-    }
 }

@@ -134,7 +134,7 @@ mod tests {
             let vectors = vectors(offset, noise);
             let sketches = vectors.sketches().unwrap();
             let items: Vec<u32> = (0..vectors.len() as u32).collect();
-            let sieve = Sieve::new(sketches, &items, vectors.diameter_bound());
+            let sieve = Sieve::sketched(sketches, &items, vectors.diameter_bound());
             let caps = vec![f32::INFINITY; vectors.len()];
             let mut asker = vectors.asker();
             let (mut bounds, mut distances) = (0.0, 0.0);
