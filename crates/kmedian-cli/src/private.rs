@@ -16,6 +16,7 @@ use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::Entropy;
+use kmedian_data::PrivateDemand;
 use serde_json::json;
 
 use crate::args::{Ks, MethodArg, PrivateArgs};
@@ -28,7 +29,7 @@ use crate::universe::Universe;
 use account::Account;
 use demand::DemandFile;
 pub(crate) use derive::derive;
-use mechanism::{Mechanism, Released};
+use mechanism::{Mechanism, Released, sha256};
 pub(crate) use report::{Report, Terms};
 
 pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
@@ -66,50 +67,68 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner)?;
 
     let account = Account::spend(args, &ks)?;
-    spinner.say("counting the demand");
-    let mut entropy = entropy(args);
-    let demand = demand.read(&mut entropy)?;
-    let released = mechanism.release(&universe, &demand.counts, &mut entropy, &mut spinner)?;
+    let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
+        .map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
     let document = released.document();
-    if let Some(file) = &args.release {
-        kmedian_data::write_atomically(file, |out| out.write_all(document.as_bytes()))?;
-    }
-    let hash = released.hash();
-    let recorded = account.as_ref().map_or(Ok(()), |account| account.record(&hash));
+    let hash = sha256(&document);
+    // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
+    let kept = keep(args, &document, &hash, account.as_ref());
 
     let findings = released.findings(args, &universe, &ks, &mut spinner)?;
     drop(spinner);
-    let report = Report {
-        universe: &universe,
-        objective: args.objective.into(),
-        terms: released.terms(args),
-        findings,
-    };
+    let (objective, terms) = (args.objective.into(), released.terms(args));
+    let report = Report { universe: &universe, objective, terms, findings };
     if let Some(file) = &args.centers {
         kmedian_data::write_table(file, &report.table())?;
     }
-    let text = if args.json {
-        let file = args.release.as_ref().map(|file| file.display().to_string());
-        let entry = account.as_ref().map(Account::json);
-        let more = json!({"release": {"file": file, "hash": hash}, "ledger": entry});
-        report.json(Ks::is_single(args.k.as_ref()), &more)
-    } else {
-        let entry = account.as_ref().map_or_else(String::new, Account::line);
-        let written = args
-            .release
-            .as_ref()
-            .map_or_else(String::new, |file| format!("release: {}, {hash}\n", file.display()));
-        report.text() + &written + &entry
-    };
-    console::print(&text)?;
+    console::print(&text(args, &report, &hash, account.as_ref()))?;
     if args.release.is_none() && matches!(released, Released::Tree(_)) {
         note("without --release FILE nothing is kept that centers for another k could follow from");
     }
     if args.nonprivate_diagnostics {
-        diagnostics::print(&report, &demand);
+        diagnostics::print(&report, &private_demand);
     }
-    recorded?;
+    kept?;
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The only part that sees a record.
+fn release(
+    args: &PrivateArgs,
+    universe: &Universe,
+    demand: &DemandFile<'_>,
+    mechanism: Mechanism,
+    spinner: &mut Spinner,
+) -> Result<(Released, PrivateDemand), Failure> {
+    spinner.say("counting the demand");
+    let mut entropy = entropy(args);
+    let private_demand = demand.read(&mut entropy)?;
+    let released = mechanism.release(universe, &private_demand.counts, &mut entropy, spinner)?;
+    Ok((released, private_demand))
+}
+
+/// Writes the release, and records it.
+fn keep(
+    args: &PrivateArgs,
+    document: &str,
+    hash: &str,
+    account: Option<&Account>,
+) -> Result<(), Failure> {
+    if let Some(file) = &args.release {
+        kmedian_data::write_atomically(file, |out| out.write_all(document.as_bytes()))?;
+    }
+    account.map_or(Ok(()), |account| account.record(hash))
+}
+
+fn text(args: &PrivateArgs, report: &Report<'_>, hash: &str, account: Option<&Account>) -> String {
+    let file = args.release.as_ref().map(|file| file.display().to_string());
+    if args.json {
+        let entry = account.map(Account::json);
+        let more = json!({"release": {"file": file, "hash": hash}, "ledger": entry});
+        return report.json(Ks::is_single(args.k.as_ref()), &more);
+    }
+    let written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
+    report.text() + &written + &account.map(Account::line).unwrap_or_default()
 }
 
 /// Where noise comes from: the operating system, unless the noise is asked not to be private.

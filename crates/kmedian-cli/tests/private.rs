@@ -113,7 +113,9 @@ fn centers_follow_from_the_release_for_any_k() {
     for objective in ["median", "means"] {
         let common = format!("--objective {objective} -k 2,5 --json");
         let release = format!("{objective}.json");
-        let args = format!("{STOPS} --demand visits.csv --epsilon 1 --release {release} {common}");
+        let args = format!(
+            "{STOPS} --demand visits.csv --epsilon 1 --release {release} {common} {SEEDED}"
+        );
         let made = private(&folder, &args).json();
         let centers =
             |args: &str| folder.run(&format!("centers {release} --universe {STOPS} {args}")).json();

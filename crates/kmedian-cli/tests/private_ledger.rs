@@ -95,7 +95,14 @@ fn what_goes_wrong_with_the_demand_later_is_spent() {
     let open_quote = visits(300, 20) + "u1,\"s1\n";
     folder.write("quote.csv", open_quote);
     let args = format!("{RUN} --demand quote.csv --epsilon 0.2 --release r.json --centers c.csv");
-    refused(&folder, &args, &["quote.csv: line 304: a quote is opened and never closed"]);
+    refused(
+        &folder,
+        &args,
+        &[
+            "quote.csv: line 304: a quote is opened and never closed",
+            "ε = 0.2 stays spent (entry 1)",
+        ],
+    );
     let entries = entries(&folder);
     assert_eq!(entries.len(), 1);
     assert!(entries[0].release.is_none());

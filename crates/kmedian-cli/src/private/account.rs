@@ -23,6 +23,13 @@ impl Account {
         Ok(Some(Self { dataset: dataset.clone(), reservation }))
     }
 
+    /// Says of a run that failed that its ε is not given back.
+    pub(super) fn stays_spent(account: Option<&Self>, failure: Failure) -> Failure {
+        let Some(Self { reservation, .. }) = account else { return failure };
+        let (epsilon, entry) = (reservation.epsilon(), reservation.number());
+        failure.and(&format!("ε = {epsilon} stays spent (entry {entry})"))
+    }
+
     /// Records the release by its hash.
     pub(super) fn record(&self, hash: &str) -> Result<(), Failure> {
         self.reservation.clone().record(hash).map_err(|error| {

@@ -85,11 +85,6 @@ impl Released {
         }
     }
 
-    /// The SHA-256 of that file.
-    pub(super) fn hash(&self) -> String {
-        sha256(&self.document())
-    }
-
     pub(super) fn terms(&self, args: &PrivateArgs) -> Terms {
         match self {
             Self::Tree(release) => Terms::of(release, method(args)),
