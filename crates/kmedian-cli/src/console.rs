@@ -16,6 +16,11 @@ pub(crate) fn note(text: &str) {
     say("note", text);
 }
 
+/// Tells the operator something that must not be overlooked.
+pub(crate) fn warn(text: &str) {
+    say("warning", text);
+}
+
 /// Tells the user why there is no result.
 pub(crate) fn error(text: &str) {
     say("error", text);

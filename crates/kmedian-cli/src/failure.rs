@@ -24,6 +24,12 @@ impl Failure {
         Self { message: message.into(), exit_code: BAD_INPUT }
     }
 
+    /// The same failure, and what else it means.
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.message = format!("{}; {more}", self.message);
+        self
+    }
+
     pub(crate) fn message(&self) -> &str {
         &self.message
     }

@@ -1,23 +1,24 @@
 //! `kmedian fit`: from a file to centers.
 
-use std::path::{self, Path, PathBuf};
+mod report;
+
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kmedian::{
-    Assignment, Clustering, Effort, Hst, Init, KMedian, LocalSearch, Objective, Problem, Seed,
-    Strategy, TreeKind, TreeSearch,
+    Assignment, Clustering, Effort, Hst, Init, KMedian, LocalSearch, Problem, Seed, Strategy,
+    TreeKind, TreeSearch,
 };
 
-use crate::args::{EffortArg, FitArgs, InitArg, ObjectiveArg, SearchArg, SwapArg, TreeArg};
+use crate::args::{EffortArg, FitArgs, InitArg, Ks, SearchArg, SwapArg, TreeArg};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
-use crate::output::{Fitted, centers_table, json, labels_table, summary};
+use crate::outputs::Outputs;
 use crate::progress::{Spinner, catch_interrupts, interrupted};
+use crate::threads::in_threads;
 use crate::universe::Universe;
-
-/// More than any machine has cores; creating them would take longer than the work.
-const MOST_THREADS: usize = 4096;
+use report::{Fitted, centers_table, json, labels_table, summary};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
@@ -25,43 +26,20 @@ pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     in_threads(args.threads, || fit(args, &plan))?
 }
 
-/// Outputs must be writable, and must overwrite neither the inputs nor each other.
 fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
-    let mut taken = vec![("the input", args.input.input.as_path())];
-    taken
-        .extend(args.input.weights.as_deref().map(|file| ("the file of weights", Path::new(file))));
-    for (option, file) in [("--centers", &args.centers), ("--labels", &args.labels)] {
-        let Some(file) = file else { continue };
-        kmedian_data::check_table_path(file)?;
-        if let Some((what, _)) = taken.iter().find(|(_, other)| same_file(file, other)) {
-            let file = file.display();
-            return Err(Failure::new(format!(
-                "{option} {file}: would overwrite {what}; choose another name"
-            )));
-        }
-        taken.push(("what --centers writes", file));
-    }
-    Ok(())
-}
-
-/// Whether two paths lead to one file, be it there or not.
-fn same_file(a: &Path, b: &Path) -> bool {
-    real_path(a).is_some_and(|a| real_path(b) == Some(a))
-}
-
-/// The path without links and detours; the last part of it need not exist.
-fn real_path(path: &Path) -> Option<PathBuf> {
-    let path = path::absolute(path).ok()?;
-    path.canonicalize()
-        .ok()
-        .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+    let mut outputs = Outputs::beside([
+        ("the input", Some(args.input.input.as_path())),
+        ("the file of weights", args.input.weights.as_deref().map(Path::new)),
+    ]);
+    outputs.table("--centers", args.centers.as_deref())?;
+    outputs.table("--labels", args.labels.as_deref())
 }
 
 fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let universe = Universe::read(&args.input)?;
+    let universe = Universe::read(args.input.source())?;
     let load_time = started.elapsed();
-    let ks = ks(args, &universe)?;
+    let ks = Ks::of(args.k.as_ref(), &universe)?;
     catch_interrupts();
     let fits = fit_each(args, plan, &universe, &ks)?;
 
@@ -87,7 +65,7 @@ fn fit_each(
     universe: &Universe,
     ks: &[usize],
 ) -> Result<Vec<Fitted>, Failure> {
-    let problem = Problem::new(&*universe.space, &universe.demand, objective(args))?;
+    let problem = Problem::new(&*universe.space, &universe.demand, args.objective.into())?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner)?;
     let mut fits = Vec::new();
@@ -100,48 +78,6 @@ fn fit_each(
         }
     }
     Ok(fits)
-}
-
-/// Runs the work on a number of threads.
-fn in_threads<T: Send>(
-    threads: Option<usize>,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T, Failure> {
-    let Some(threads) = threads else { return Ok(work()) };
-    if threads == 0 {
-        return Err(Failure::new("--threads 0: at least one thread has to do the work"));
-    }
-    if threads > MOST_THREADS {
-        return Err(Failure::new(format!("--threads {threads}: choose 1 to {MOST_THREADS}")));
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Failure::new(format!("--threads {threads}: {error}")))?;
-    Ok(pool.install(work))
-}
-
-/// The numbers of centers to fit, checked before any work is done.
-fn ks(args: &FitArgs, universe: &Universe) -> Result<Vec<usize>, Failure> {
-    let ks = match (&args.k, universe.k) {
-        (Some(ks), _) => ks.0.clone(),
-        (None, Some(k)) => vec![k],
-        (None, None) => {
-            return Err(Failure::new("how many centers? say so with -k, for example -k 10"));
-        }
-    };
-    let n = universe.len();
-    match ks.iter().find(|&&k| k == 0 || k > n) {
-        Some(k) => {
-            Err(Failure::new(format!("-k {k}: from {n} items, 1 to {n} centers can be chosen")))
-        }
-        None => Ok(ks),
-    }
-}
-
-pub(crate) fn objective(args: &FitArgs) -> Objective {
-    match args.objective {
-        ObjectiveArg::Median => Objective::Median,
-        ObjectiveArg::Means => Objective::Means,
-    }
 }
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {

@@ -13,7 +13,7 @@ use crate::universe::Universe;
 const LISTED_COLUMNS: usize = 12;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
-    let universe = Universe::read(&args.input)?;
+    let universe = Universe::read(args.input.source())?;
     let diameter = f64::from(universe.space.diameter_bound());
     let smallest = universe.space.smallest_distance().map(f64::from);
     let text = if args.json {

@@ -1,14 +1,19 @@
 //! The `kmedian` command.
 
 mod args;
+mod cells;
+mod centers;
 mod console;
 mod demo;
 mod failure;
 mod fit;
 mod info;
 mod ledger;
-mod output;
+mod outputs;
+mod plan;
+mod private;
 mod progress;
+mod threads;
 mod universe;
 
 use std::process::ExitCode;
@@ -30,6 +35,9 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),
+        Command::Private(args) => private::run(&args),
+        Command::Centers(args) => centers::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Ledger(args) => ledger::run(&args.command),
         Command::Demo(args) => run_demo(&args),
     };

@@ -67,6 +67,7 @@ impl Observer for Spinner {
                 let share = 100 * settled / of.max(1);
                 format!("local search: cost {}, {swaps} swaps, {share}% settled", number(cost))
             }
+            Step::Selected { swaps, of } => format!("private search: {swaps} of {of} swaps"),
             Step::Restarted { restarts, best } => {
                 format!("restart {restarts}: best cost {}", number(best))
             }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use kmedian::{Demand, Graph, Matrix, Space, Vectors};
-use kmedian_data::{ColumnRef, Edges, ErrorKind, Points, PointsOptions, SquareMatrix};
+use kmedian_data::{ColumnRef, Edges, ErrorKind, ItemKeys, Points, PointsOptions, SquareMatrix};
 
-use crate::args::InputArgs;
+use crate::args::Source;
 use crate::console::{note, number};
 use crate::failure::Failure;
 
@@ -32,34 +32,35 @@ pub(crate) struct Universe {
 
 impl Universe {
     /// Reads the items.
-    pub(crate) fn read(args: &InputArgs) -> Result<Self, Failure> {
-        if args.largest_component && !args.graph {
+    pub(crate) fn read(source: Source<'_>) -> Result<Self, Failure> {
+        if source.how.largest_component && !source.how.graph {
             return Err(Failure::new(
                 "--largest-component is for graphs; add --graph or leave it out",
             ));
         }
-        if args.graph {
-            Self::from_graph(args)
-        } else if args.matrix {
-            Self::from_matrix(args)
+        if source.how.graph {
+            Self::from_graph(source)
+        } else if source.how.matrix {
+            Self::from_matrix(source)
         } else {
-            Self::from_points(args)
+            Self::from_points(source)
         }
     }
 
-    fn from_points(args: &InputArgs) -> Result<Self, Failure> {
-        let (column, file) = weight_source(args);
-        let points = kmedian_data::read_points(&args.input, &table_options(args, column.clone())?)
-            .map_err(|error| in_columns(error, column.as_ref()))?;
+    fn from_points(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
+        let points =
+            kmedian_data::read_points(source.path, &table_options(source, column.clone())?)
+                .map_err(|error| in_columns(error, column.as_ref()))?;
         let Points { dims, values, columns, ids, weights, format, notes, .. } = points;
         notes.iter().for_each(|text| note(text));
-        let space =
-            Vectors::new(dims, &values, args.metric).map_err(|error| in_file(args, error))?;
+        let space = Vectors::new(dims, &values, source.how.metric)
+            .map_err(|error| in_file(source, error))?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
-            demand: demand(args, weights, space.len())?,
+            demand: demand(source, weights, space.len())?,
             space: Box::new(space),
-            metric: args.metric.to_string(),
+            metric: source.how.metric.to_string(),
             format,
             columns,
             edges: None,
@@ -70,17 +71,17 @@ impl Universe {
         })
     }
 
-    fn from_matrix(args: &InputArgs) -> Result<Self, Failure> {
-        let (column, file) = weight_source(args);
+    fn from_matrix(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
         if let Some(ColumnRef::Name(name)) = column {
             return Err(Failure::new(format!(
                 "{name}: there is no such file with the weights of a matrix's items"
             )));
         }
         let SquareMatrix { n, values, ids, format, notes, .. } =
-            kmedian_data::read_matrix(&args.input, &table_options(args, None)?)?;
+            kmedian_data::read_matrix(source.path, &table_options(source, None)?)?;
         notes.iter().for_each(|text| note(text));
-        let matrix = Matrix::new(n, values).map_err(|error| in_file(args, error))?;
+        let matrix = Matrix::new(n, values).map_err(|error| in_file(source, error))?;
         if let Some(broken) = matrix.triangle_violation() {
             let [a, b, c] = broken.items;
             note(&format!(
@@ -90,7 +91,7 @@ impl Universe {
             ));
         }
         Ok(Self {
-            demand: demand(args, read_weights(file)?, n)?,
+            demand: demand(source, read_weights(file)?, n)?,
             space: Box::new(matrix),
             metric: "matrix".into(),
             format,
@@ -103,34 +104,35 @@ impl Universe {
         })
     }
 
-    fn from_graph(args: &InputArgs) -> Result<Self, Failure> {
-        let (column, file) = weight_source(args);
+    fn from_graph(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
         if let Some(ColumnRef::Name(name)) = column {
             return Err(Failure::new(format!(
                 "{name}: there is no such file with the weights of a graph's nodes"
             )));
         }
-        let format = args.graph_format().map_err(Failure::new)?;
+        let format = source.how.graph_format().map_err(Failure::new)?;
         let Edges { nodes, edges, k, format, notes } =
-            kmedian_data::read_edges(&args.input, format)?;
+            kmedian_data::read_edges(source.path, format)?;
         notes.iter().for_each(|text| note(text));
         let edges: Vec<(u32, u32, f32)> =
             edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
         let mut weights = read_weights(file)?;
         if let Some(weights) = &weights {
-            check_weights(args, weights, nodes)?;
+            check_weights(source, weights, nodes)?;
         }
-        let (graph, positions, components) = if args.largest_component {
+        let (graph, positions, components) = if source.how.largest_component {
             let component =
-                Graph::largest_component(nodes, &edges).map_err(|error| in_file(args, error))?;
+                Graph::largest_component(nodes, &edges).map_err(|error| in_file(source, error))?;
             weights = weights.map(|all| component.nodes.iter().map(|&node| all[node]).collect());
             (component.graph, Some(component.nodes), component.sizes)
         } else {
-            let graph = Graph::new(nodes, &edges).map_err(|error| in_graph(args, &edges, error))?;
+            let graph =
+                Graph::new(nodes, &edges).map_err(|error| in_graph(source, &edges, error))?;
             (graph, None, vec![nodes])
         };
         Ok(Self {
-            demand: demand(args, weights, graph.len())?,
+            demand: demand(source, weights, graph.len())?,
             metric: "graph".into(),
             format,
             columns: Vec::new(),
@@ -158,6 +160,20 @@ impl Universe {
         self.ids.as_ref().map(|ids| ids[item].as_str())
     }
 
+    /// What others call an item: its name, or its position in the file.
+    pub(crate) fn name(&self, item: usize) -> String {
+        self.id(item).map_or_else(|| self.position(item).to_string(), String::from)
+    }
+
+    /// How records name the items of this file: by their names, or by their positions in it.
+    pub(crate) fn keys(&self, file: &Path) -> Result<ItemKeys<'_>, Failure> {
+        match (&self.ids, &self.positions) {
+            (Some(ids), _) => Ok(ItemKeys::named(file, ids)?),
+            (None, Some(positions)) => Ok(ItemKeys::numbered(positions)),
+            (None, None) => Ok(ItemKeys::positions(self.len())),
+        }
+    }
+
     /// Whether the items have names.
     pub(crate) fn has_ids(&self) -> bool {
         self.ids.is_some()
@@ -165,11 +181,11 @@ impl Universe {
 }
 
 /// Where the weights are: in a column of the input, or in a file of their own. A file comes first.
-fn weight_source(args: &InputArgs) -> (Option<ColumnRef>, Option<&Path>) {
-    match &args.weights {
+fn weight_source(source: Source<'_>) -> (Option<ColumnRef>, Option<&Path>) {
+    match source.weights {
         None => (None, None),
         Some(name) if Path::new(name).is_file() => (None, Some(Path::new(name))),
-        Some(name) => (Some(ColumnRef::from(name.as_str())), None),
+        Some(name) => (Some(ColumnRef::from(name)), None),
     }
 }
 
@@ -184,32 +200,32 @@ fn read_weights(file: Option<&Path>) -> Result<Option<Vec<f64>>, Failure> {
     })
 }
 
-fn check_weights(args: &InputArgs, weights: &[f64], items: usize) -> Result<(), Failure> {
+fn check_weights(source: Source<'_>, weights: &[f64], items: usize) -> Result<(), Failure> {
     if weights.len() == items {
         return Ok(());
     }
     Err(Failure::new(format!(
         "{}: has {} weights, but {} has {items} items; give one weight an item",
-        args.weights.as_deref().unwrap_or_default(),
+        source.weights.unwrap_or_default(),
         weights.len(),
-        args.input.display()
+        source.path.display()
     )))
 }
 
-fn demand(args: &InputArgs, weights: Option<Vec<f64>>, items: usize) -> Result<Demand, Failure> {
+fn demand(source: Source<'_>, weights: Option<Vec<f64>>, items: usize) -> Result<Demand, Failure> {
     let Some(weights) = weights else { return Ok(Demand::uniform(items)) };
-    check_weights(args, &weights, items)?;
-    let from = args.weights.as_deref().unwrap_or_default();
+    check_weights(source, &weights, items)?;
+    let from = source.weights.unwrap_or_default();
     Demand::new(weights).map_err(|error| Failure::new(format!("--weights {from}: {error}")))
 }
 
-fn table_options(args: &InputArgs, weight: Option<ColumnRef>) -> Result<PointsOptions, Failure> {
+fn table_options(source: Source<'_>, weight: Option<ColumnRef>) -> Result<PointsOptions, Failure> {
     Ok(PointsOptions {
-        columns: args.columns.clone(),
-        id: args.id.clone(),
+        columns: source.how.columns.clone(),
+        id: source.how.id.clone(),
         weight,
-        header: args.header,
-        format: args.table_format().map_err(Failure::new)?,
+        header: source.how.header,
+        format: source.how.table_format().map_err(Failure::new)?,
     })
 }
 
@@ -226,19 +242,19 @@ fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure
 }
 
 /// A graph that falls apart because nothing is at node 0 was probably counted from 1.
-fn in_graph(args: &InputArgs, edges: &[(u32, u32, f32)], error: kmedian::Error) -> Failure {
+fn in_graph(source: Source<'_>, edges: &[(u32, u32, f32)], error: kmedian::Error) -> Failure {
     let from_one = edges.iter().all(|edge| edge.0.min(edge.1) > 0);
     let hint = if from_one && error.kind() == kmedian::ErrorKind::Disconnected {
         "; nodes count from 0, and no edge is at node 0: is the file counted from 1?"
     } else {
         ""
     };
-    Failure::new(format!("{}{hint}", in_file(args, error).message()))
+    Failure::new(format!("{}{hint}", in_file(source, error).message()))
 }
 
 /// Says which file an error of the algorithms is about.
-fn in_file(args: &InputArgs, error: kmedian::Error) -> Failure {
-    let file = args.input.display();
+fn in_file(source: Source<'_>, error: kmedian::Error) -> Failure {
+    let file = source.path.display();
     match error.kind() {
         // Vectors of the wrong shape are too long or too short for their metric.
         kmedian::ErrorKind::Shape => Failure::new(format!("{file}: {error} with --columns")),

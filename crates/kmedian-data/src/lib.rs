@@ -41,11 +41,15 @@ mod weights;
 mod write;
 
 pub use columns::ColumnRef;
-pub use demand::{DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound, read_demand};
+pub use demand::{
+    DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound, check_demand, read_demand,
+};
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};
 pub use points::{Points, PointsOptions, read_points};
 pub use table::{Header, TableFormat};
 pub use weights::read_weights;
-pub use write::{Column, Values, check_table_path, write_atomically, write_table};
+pub use write::{
+    Column, Values, check_output_path, check_table_path, write_atomically, write_table,
+};

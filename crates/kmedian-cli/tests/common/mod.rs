@@ -108,6 +108,27 @@ impl Folder {
     }
 }
 
+/// Exit code 2, one line of error, silence on standard output, and no file more than before.
+pub fn refused(folder: &Folder, args: &str, parts: &[&str]) {
+    refused_with(folder, 2, args, parts);
+}
+
+/// The same with another exit code.
+pub fn refused_with(folder: &Folder, code: i32, args: &str, parts: &[&str]) {
+    let before = folder.names();
+    let run = folder.run(args);
+    assert_eq!(run.code, Some(code), "{args}: {run:?}");
+    assert_eq!(run.stdout, "", "{args}");
+    assert_eq!(folder.names(), before, "{args}");
+    let mut lines = run.stderr.lines().skip_while(|line| line.starts_with("note: "));
+    let error = lines.next().unwrap_or_default();
+    assert!(error.starts_with("error: "), "{args}: {run:?}");
+    assert_eq!(lines.next(), None, "{args}: {run:?}");
+    for part in parts {
+        assert!(error.contains(part), "{args}: `{part}` is not in: {error}");
+    }
+}
+
 /// The command under test.
 pub fn kmedian() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_kmedian"))
@@ -180,4 +201,24 @@ pub fn distances(points: &str) -> String {
         writeln!(text, "{}", row.join(",")).unwrap();
     }
     text
+}
+
+/// A CSV file of `n` named stops in the plane.
+pub fn stops(n: usize) -> String {
+    let mut text = String::from("stop,x,y\n");
+    for (number, line) in plane(n, 5).lines().skip(1).enumerate() {
+        writeln!(text, "s{number},{line}").unwrap();
+    }
+    text
+}
+
+/// A CSV file of private visits to the first `stops` stops: three a user, and some to stops that do not exist.
+pub fn visits(records: usize, stops: u64) -> String {
+    let mut random = Lcg::new(9);
+    let mut text = String::from("user,stop\n");
+    for record in 0..records {
+        let stop = random.below(stops);
+        writeln!(text, "u{},s{stop}", record / 3).unwrap();
+    }
+    text + "u0,atlantis\nu1,atlantis\n"
 }

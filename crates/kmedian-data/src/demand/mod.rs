@@ -48,6 +48,17 @@ pub struct NonPrivateFacts {
     pub notes: Vec<String>,
 }
 
+/// Checks that the layout of a table is such that its records could be counted: that it can be opened, is a table,
+/// and has the columns. The layout is public (see [`read_demand`]), so this may be done before any privacy
+/// budget is spent, and a slip of the finger costs none.
+///
+/// # Errors
+///
+/// If [`read_demand`] could not but fail.
+pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<(), Error> {
+    count_table(path, options, None).map(|_| ())
+}
+
 /// Counts the records of a table by the items that they name.
 ///
 /// The table is read as a stream: memory holds a few thousand rows, a count for every item and, where
@@ -109,7 +120,7 @@ pub fn read_demand(
     rng: &mut dyn Rng,
 ) -> Result<PrivateDemand, Error> {
     let mut tally = Tally::new(keys, options.unit.as_ref().map(|unit| unit.most), rng);
-    let notes = count_table(path, options, &mut tally)?;
+    let notes = count_table(path, options, Some(&mut tally))?;
     let mut demand = tally.finish();
     demand.nonprivate.notes = notes;
     Ok(demand)

@@ -297,3 +297,23 @@ fn what_a_unit_keeps_is_drawn_uniformly() {
         assert!(kept.abs_diff(expected) < 180, "{kept} instead of {expected}");
     }
 }
+
+#[test]
+fn a_layout_is_checked_without_counting() {
+    let check = |name: &str, content: &[u8], options: &DemandOptions| {
+        check_demand(&sample(name, content).path, options).map_err(|error| error.kind())
+    };
+    let key = by_key("stop");
+    // What is wrong below the first lines is not looked at.
+    assert_eq!(check("d.csv", b"stop\na\nb\n\"c", &key), Ok(()));
+    assert_eq!(check("d.csv", b"user\na\n", &key), Err(ErrorKind::Column));
+    assert_eq!(check("d.csv", b"stop\na\n", &by_unit("stop", "user", 1)), Err(ErrorKind::Column));
+    assert_eq!(check("d.csv", b"", &key), Err(ErrorKind::Empty));
+    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &by_key("0")), Ok(()));
+    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &key), Err(ErrorKind::Column));
+    let file = parquet(vec![("stop", Arc::new(Int64Array::from(vec![1])))]);
+    assert_eq!(check("d.parquet", &file, &key), Ok(()));
+    assert_eq!(check("d.parquet", &file, &by_key("halt")), Err(ErrorKind::Column));
+    let missing = check_demand(Path::new("none.csv"), &key).unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::Io);
+}

@@ -71,7 +71,7 @@ impl Array {
         mut reader: R,
         reopen: impl FnOnce() -> Result<R, Error>,
         options: &DemandOptions,
-        tally: &mut Tally<'_>,
+        tally: Option<&mut Tally<'_>>,
     ) -> Result<(), Error> {
         let (rows, width) = self.table_shape(path)?;
         match (rows, width) {
@@ -81,6 +81,7 @@ impl Array {
         }
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
+        let Some(tally) = tally else { return Ok(()) };
         if self.in_columns(rows, width) {
             let units = columns.unit.is_some().then(reopen).transpose()?;
             return self.count_columns(path, rows, columns, [Some(reader), units], tally);

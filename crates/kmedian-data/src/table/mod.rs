@@ -111,11 +111,12 @@ pub(crate) fn read_table(
 }
 
 /// Counts the records of a table of any format, one after the other: no table has to fit into memory.
-/// Gives back what the user should know about the way the file was opened.
+/// Gives back what the user should know about the way the file was opened. Without a tally, only the layout is
+/// checked.
 pub(crate) fn count_table(
     path: &Path,
     options: &DemandOptions,
-    tally: &mut Tally<'_>,
+    tally: Option<&mut Tally<'_>>,
 ) -> Result<Vec<String>, Error> {
     let mut input = Input::open_even_empty(path)?;
     let notes = std::mem::take(&mut input.notes);

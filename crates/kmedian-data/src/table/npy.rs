@@ -21,7 +21,7 @@ pub(crate) fn count(
     path: &Path,
     mut input: Input,
     options: &DemandOptions,
-    tally: &mut Tally<'_>,
+    tally: Option<&mut Tally<'_>>,
 ) -> Result<(), Error> {
     let array = array(path, &mut input)?;
     let reopen = || {

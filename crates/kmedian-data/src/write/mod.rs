@@ -129,6 +129,15 @@ fn check_columns(path: &Path, columns: &[Column]) -> Result<usize, Error> {
 /// If the table could not be written.
 pub fn check_table_path(path: &Path) -> Result<(), Error> {
     Output::of(path)?;
+    check_output_path(path)
+}
+
+/// Checks that [`write_atomically`] could write to `path`: that the folder exists and lets files be created.
+///
+/// # Errors
+///
+/// If the file could not be written.
+pub fn check_output_path(path: &Path) -> Result<(), Error> {
     let fail = |what: String| Err(Error::new(ErrorKind::Write, path, what));
     if path.is_dir() {
         return fail("is a folder; name a file in it".to_owned());

@@ -50,7 +50,7 @@ pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
 pub(crate) fn count(
     path: &Path,
     options: &DemandOptions,
-    tally: &mut Tally<'_>,
+    tally: Option<&mut Tally<'_>>,
 ) -> Result<(), Error> {
     let table = Table::open(path)?;
     let names = Names { path, names: &table.names(), given: Given::Public };
@@ -59,6 +59,7 @@ pub(crate) fn count(
         let Some(column) = column else { continue };
         check_readable(path, &table.schema, column, option)?;
     }
+    let Some(tally) = tally else { return Ok(()) };
     let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
     used.sort_unstable();
     used.dedup();

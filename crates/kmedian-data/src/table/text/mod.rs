@@ -55,7 +55,7 @@ pub(crate) fn count(
     input: Input,
     delimiter: Delimiter,
     options: &DemandOptions,
-    tally: &mut Tally<'_>,
+    tally: Option<&mut Tally<'_>>,
 ) -> Result<(), Error> {
     let Some(table) = Table::open(path, input, delimiter)? else {
         return options.check_empty(path);
@@ -64,6 +64,7 @@ pub(crate) fn count(
     let is_header = options.names_columns(width);
     let given = if is_header { Given::Private } else { Given::Positions };
     let columns = options.resolve(&Names { path, names: &table.names(is_header), given })?;
+    let Some(tally) = tally else { return Ok(()) };
     table.for_each(is_header, |record| {
         if record.len() != width {
             tally.add(None, None);

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use kmedian::{Assignment, Clustering};
-use kmedian_data::{Column, Values};
+use kmedian::{Assignment, Clustering, Objective};
+use kmedian_data::Column;
 use serde_json::{Value, json};
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, Ks};
+use crate::cells::{integers, numbers, texts};
 use crate::console::{number, table};
 use crate::universe::Universe;
 
@@ -32,7 +33,7 @@ pub(crate) fn summary(
     fits: &[Fitted],
     load: Duration,
 ) -> String {
-    let objective = fit_objective(args);
+    let objective = Objective::from(args.objective);
     let mut text = format!("{} items, {}, k-{objective}\n\n", universe.len(), universe.metric);
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
@@ -67,7 +68,7 @@ fn describe(universe: &Universe, fit: &Fitted) -> String {
     let mut rows = vec![["center", "items", "demand"].map(String::from).to_vec()];
     for &slot in slots.iter().take(LISTED_SIZES) {
         rows.push(vec![
-            name(universe, centers[slot]),
+            universe.name(centers[slot]),
             sizes[slot].to_string(),
             number(served[slot]),
         ]);
@@ -83,7 +84,7 @@ fn describe(universe: &Universe, fit: &Fitted) -> String {
 pub(crate) fn json(args: &FitArgs, universe: &Universe, fits: &[Fitted], load: Duration) -> String {
     let mut objects: Vec<Value> =
         fits.iter().map(|fit| object(args, universe, fit, load)).collect();
-    let single = args.k.as_ref().is_none_or(|ks| ks.0.len() == 1);
+    let single = Ks::is_single(args.k.as_ref());
     let value = if single { objects.pop().unwrap_or(Value::Null) } else { Value::Array(objects) };
     format!("{value:#}\n")
 }
@@ -93,7 +94,7 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
     let positions: Vec<usize> =
         found.centers.iter().map(|&center| universe.position(center)).collect();
     let centers: Value = if universe.has_ids() {
-        found.centers.iter().map(|&center| name(universe, center)).collect()
+        found.centers.iter().map(|&center| universe.name(center)).collect()
     } else {
         json!(positions)
     };
@@ -101,7 +102,7 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
         "n": universe.len(),
         "k": found.centers.len(),
         "metric": universe.metric,
-        "objective": fit_objective(args),
+        "objective": Objective::from(args.objective).to_string(),
         "init_cost": found.init_cost,
         "cost": found.cost,
         "centers": centers,
@@ -131,7 +132,7 @@ pub(crate) fn centers_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column>
         integers("index", rows().map(|(_, center)| universe.position(center))),
     ];
     if universe.has_ids() {
-        columns.push(texts("id", rows().map(|(_, center)| name(universe, center))));
+        columns.push(texts("id", rows().map(|(_, center)| universe.name(center))));
     }
     columns.push(integers("size", fits.iter().flat_map(Fitted::sizes)));
     let served = fits
@@ -151,7 +152,7 @@ pub(crate) fn labels_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> 
         integers("index", rows().map(|(_, item)| universe.position(item))),
     ];
     if universe.has_ids() {
-        columns.push(texts("id", rows().map(|(_, item)| name(universe, item))));
+        columns.push(texts("id", rows().map(|(_, item)| universe.name(item))));
     }
     columns.push(integers("label", rows().map(|(fit, item)| label(fit, item))));
     columns.push(integers(
@@ -160,37 +161,13 @@ pub(crate) fn labels_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> 
     ));
     if universe.has_ids() {
         columns
-            .push(texts("center_id", rows().map(|(fit, item)| name(universe, center(fit, item)))));
+            .push(texts("center_id", rows().map(|(fit, item)| universe.name(center(fit, item)))));
     }
     columns.push(numbers(
         "distance",
         rows().map(|(fit, item)| f64::from(fit.assignment.distances[item])),
     ));
     columns
-}
-
-fn integers(name: &str, values: impl Iterator<Item = usize>) -> Column {
-    Column {
-        name: name.into(),
-        values: Values::Integers(values.map(|value| value as i64).collect()),
-    }
-}
-
-fn numbers(name: &str, values: impl Iterator<Item = f64>) -> Column {
-    Column { name: name.into(), values: Values::Numbers(values.collect()) }
-}
-
-fn texts(name: &str, values: impl Iterator<Item = String>) -> Column {
-    Column { name: name.into(), values: Values::Text(values.collect()) }
-}
-
-/// An item's id, or its position in the file.
-fn name(universe: &Universe, item: usize) -> String {
-    universe.id(item).map_or_else(|| universe.position(item).to_string(), String::from)
-}
-
-fn fit_objective(args: &FitArgs) -> String {
-    crate::fit::objective(args).to_string()
 }
 
 fn seconds(time: Duration) -> String {

@@ -1,0 +1,172 @@
+//! What `kmedian private` and `kmedian centers` are told.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use kmedian::privacy::{Epsilon, Method, Split};
+use kmedian_data::{ColumnRef, Header, TableFormat};
+use kmedian_ledger::Amount;
+
+use super::{Ks, ObjectiveArg, Source, SpaceArgs, UniverseArgs};
+
+const PRIVATE_EXAMPLES: &str = "\
+Examples:
+  kmedian private stops.csv --id stop --columns lat,lon --metric haversine --demand trips.parquet \\
+      --epsilon 1 -k 10 --release trips.release.json
+  kmedian private roads.gr --graph --demand visits.csv --key node --unit user --max-per-unit 5 \\
+      --epsilon 0.5 -k 10,20,50 --release visits.release.json
+  kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --ledger ledger.db --dataset sales
+
+The items are public, the demand is private. What is printed and written may be published, whatever the
+demand is; centers for other k follow from the release at no further cost: `kmedian help centers`.
+To choose an epsilon before any is spent: `kmedian help plan`.";
+
+#[derive(ClapArgs)]
+#[command(after_help = PRIVATE_EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct PrivateArgs {
+    #[command(flatten)]
+    pub(crate) universe: UniverseArgs,
+    /// The private records: a table in any format, a row for each record; a repeated row counts again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) demand: PathBuf,
+    /// The column of the demand that names the item, by its --id or 0-based position [default: the column
+    /// of the same name as --id, or the only one]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) key: Option<ColumnRef>,
+    /// The column of the demand that names whom a record belongs to: all records of a unit are protected
+    /// together
+    #[arg(long, value_name = "COLUMN", requires = "max_per_unit")]
+    pub(crate) unit: Option<ColumnRef>,
+    /// Count at most so many records of a unit, drawn at random; the noise grows with it
+    #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
+    pub(crate) max_per_unit: Option<NonZeroU32>,
+    /// Whether the first line of the demand names its columns [auto: if one is chosen by name]
+    #[arg(long, default_value = "auto", value_name = "auto|yes|no")]
+    pub(crate) demand_header: Header,
+    /// The format of the demand, if name and content do not tell
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) demand_format: Option<TableFormat>,
+    /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects better
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub(crate) epsilon: Spending,
+    /// How many centers: a number, a list (2,5,10), a range (2..20); all of them for the same epsilon
+    #[arg(short, value_name = "K")]
+    pub(crate) k: Option<Ks>,
+    /// What is summed over the demand: the distance to the nearest center, or its square
+    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
+    pub(crate) objective: ObjectiveArg,
+    /// How epsilon is split over the levels of the tree: auto, paper, uniform, cube-root
+    #[arg(long, default_value_t = Split::Auto)]
+    pub(crate) split: Split,
+    /// How centers are found
+    #[arg(long, value_enum, default_value_t = MethodArg::Refined)]
+    pub(crate) method: MethodArg,
+    /// How many swaps --method paper does [default: 20]
+    #[arg(long, value_name = "T")]
+    pub(crate) iterations: Option<usize>,
+    /// The seed of the public tree and of the search; the noise is never seeded by it
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// How many threads to use [default: all cores]
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+    /// Write the release to this file: JSON, to publish, and to derive other centers from
+    #[arg(long, value_name = "FILE")]
+    pub(crate) release: Option<PathBuf>,
+    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) centers: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Spend epsilon of a budget in this ledger, or do nothing at all (exit code 3)
+    #[arg(long, value_name = "FILE", requires = "dataset")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// The dataset of the ledger that the demand belongs to
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    pub(crate) dataset: Option<String>,
+    /// Print true costs and counts on standard error, for the operator's eyes alone
+    #[arg(long)]
+    pub(crate) nonprivate_diagnostics: bool,
+    /// For experiments: noise that anybody can repeat. The release says that it is not private
+    #[arg(long, value_name = "SEED", conflicts_with = "ledger")]
+    pub(crate) seeded_noise_not_private: Option<u64>,
+}
+
+/// How centers are found.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// From noisy counts of a public tree, refined by local search
+    Refined,
+    /// The same without local search: the centers for k are among those for k + 1
+    Exact,
+    /// The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from
+    Paper,
+}
+
+/// An ε: as an exact fraction for the mechanism, as an exact amount for the ledger.
+#[derive(Clone, Copy)]
+pub(crate) struct Spending {
+    pub(crate) epsilon: Epsilon,
+    pub(crate) amount: Amount,
+}
+
+impl FromStr for Spending {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let epsilon = text.parse().map_err(|error: kmedian::Error| error.to_string())?;
+        let amount = Amount::to_spend(text).map_err(|error| error.to_string())?;
+        Ok(Self { epsilon, amount })
+    }
+}
+
+pub(super) fn at_least_one(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| "give a whole number, 1 or more".to_owned())
+}
+
+const CENTERS_EXAMPLES: &str = "\
+Examples:
+  kmedian centers trips.release.json --universe stops.csv --id stop --columns lat,lon --metric haversine -k 5
+  kmedian centers visits.release.json --universe roads.gr --graph -k 2..50 --json
+  kmedian centers visits.release.json --universe roads.gr --graph -k 20 --objective means --centers sites.csv
+
+The universe is read with the same options as when the release was made.";
+
+#[derive(ClapArgs)]
+#[command(after_help = CENTERS_EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct CentersArgs {
+    /// What `kmedian private --release` wrote
+    pub(crate) release: PathBuf,
+    /// The public items that the release is for
+    #[arg(long, value_name = "FILE")]
+    pub(crate) universe: PathBuf,
+    #[command(flatten)]
+    pub(crate) space: SpaceArgs,
+    /// How many centers: a number, a list (2,5,10), a range (2..20, both ends included)
+    #[arg(short, value_name = "K")]
+    pub(crate) k: Option<Ks>,
+    /// What is summed over the demand: the distance to the nearest center, or its square
+    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
+    pub(crate) objective: ObjectiveArg,
+    /// How centers are found: refined (tree and local search) or exact (tree alone)
+    #[arg(long, default_value_t = Method::Refined)]
+    pub(crate) method: Method,
+    /// How many threads to use [default: all cores]
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) centers: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl CentersArgs {
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { path: &self.universe, how: &self.space, weights: None }
+    }
+}

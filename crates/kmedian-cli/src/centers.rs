@@ -1,0 +1,60 @@
+//! `kmedian centers`: centers for any k from a release, at no further ε.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use kmedian::privacy::PrivateTree;
+use serde_json::json;
+
+use crate::args::{CentersArgs, Ks};
+use crate::console;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::outputs::Outputs;
+use crate::private::{Report, Terms, derive};
+use crate::progress::{Spinner, catch_interrupts, interrupted};
+use crate::threads::in_threads;
+use crate::universe::Universe;
+
+pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
+    let mut outputs = Outputs::beside([
+        ("the release", Some(args.release.as_path())),
+        ("the universe", Some(args.universe.as_path())),
+    ]);
+    outputs.table("--centers", args.centers.as_deref())?;
+    in_threads(args.threads, || centers(args))?
+}
+
+fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
+    let release = read(&args.release)?;
+    let universe = Universe::read(args.source())?;
+    release.check_universe(&*universe.space).map_err(|error| about(&args.release, &error))?;
+    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    catch_interrupts();
+    let mut spinner = Spinner::new();
+    let objective = args.objective.into();
+    let findings = derive(&release, &universe, &ks, objective, args.method, &mut spinner)?;
+    drop(spinner);
+    let terms = Terms::of(&release, args.method);
+    let report = Report { universe: &universe, objective, terms, findings };
+    if let Some(file) = &args.centers {
+        kmedian_data::write_table(file, &report.table())?;
+    }
+    let text = if args.json {
+        report.json(Ks::is_single(args.k.as_ref()), &json!({}))
+    } else {
+        report.text()
+    };
+    console::print(&text)?;
+    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+fn read(file: &Path) -> Result<PrivateTree, Failure> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| about(file, &format!("cannot be read as a release: {error}")))?;
+    PrivateTree::from_json(&text).map_err(|error| about(file, &error))
+}
+
+fn about(file: &Path, what: &dyn std::fmt::Display) -> Failure {
+    Failure::new(format!("{}: {what}", file.display()))
+}

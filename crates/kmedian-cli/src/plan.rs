@@ -1,0 +1,149 @@
+//! `kmedian plan`: what private centers would cost for several ε, simulated on made-up demand over the public
+//! items. It reads no private record, so it spends nothing.
+
+mod chart;
+mod plot;
+mod scenario;
+mod simulate;
+mod svg;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::args::{Ks, PlanArgs};
+use crate::console::{self, table};
+use crate::failure::Failure;
+use crate::outputs::Outputs;
+use crate::progress::Spinner;
+use crate::threads::in_threads;
+use crate::universe::Universe;
+use chart::Chart;
+use simulate::{Curve, Simulation};
+
+/// What counts as near to the non-private cost.
+const NEAR: f64 = 1.1;
+
+pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
+    let mut outputs = Outputs::beside([("the universe", Some(args.universe.universe.as_path()))]);
+    outputs.file("--plot", args.plot.as_deref())?;
+    match &args.plot {
+        Some(file) if !is_svg(file) => {
+            let file = file.display();
+            Err(Failure::new(format!("--plot {file}: plots are drawn as .svg; end the name so")))
+        }
+        _ => in_threads(args.threads, || plan(args))?,
+    }
+}
+
+fn is_svg(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
+    let universe = Universe::read(args.universe.source())?;
+    let asked = args.k.map(|k| Ks(vec![k]));
+    let k = Ks::of(asked.as_ref(), &universe)?[0];
+    let mut spinner = Spinner::new();
+    let simulation = Simulation::new(args, &*universe.space, k)?;
+    let curves = simulation.run(&mut |what| spinner.say(what))?;
+    drop(spinner);
+    let chart = Chart::of(&curves);
+    if let Some(file) = &args.plot {
+        let title = title(args, &universe, k);
+        let drawing = svg::draw(&chart, &title);
+        kmedian_data::write_atomically(file, |out| out.write_all(drawing.as_bytes()))?;
+    }
+    let text = if args.json {
+        format!("{:#}\n", object(args, &universe, k, &curves))
+    } else {
+        let drawn = args.plot.as_ref().map(|file| format!("The plot: {}\n", file.display()));
+        text(args, &universe, k, &curves) + &plot::draw(&chart) + &drawn.unwrap_or_default()
+    };
+    console::print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn title(args: &PlanArgs, universe: &Universe, k: usize) -> String {
+    let n = universe.len();
+    format!("{n} items, {}, k = {k}, {} records", universe.metric, args.demand_size)
+}
+
+fn text(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> String {
+    let mut text = format!(
+        "{}: the cost of private centers, in multiples of the cost of non-private ones\n",
+        title(args, universe, k)
+    );
+    text += &format!("Means of {} runs on made-up demand; nothing was spent.\n\n", args.runs);
+    let mut rows = vec![vec!["epsilon".to_owned()]];
+    rows[0].extend(curves.iter().map(|curve| curve.scenario.name.to_owned()));
+    let mut without = vec!["without data".to_owned()];
+    without.extend(curves.iter().map(|curve| times(curve.data_free)));
+    rows.push(without);
+    for place in 0..curves.first().map_or(0, |curve| curve.points.len()) {
+        let mut row = vec![curves[0].points[place].epsilon.to_string()];
+        row.extend(curves.iter().map(|curve| times(curve.points[place].mean)));
+        rows.push(row);
+    }
+    text += &table(&rows);
+    text += "\n";
+    for curve in curves {
+        text += &format!("{}: {}; {}\n", curve.scenario.name, curve.scenario.what, lesson(curve));
+    }
+    text + "\n"
+}
+
+/// What a curve says, from its own numbers.
+fn lesson(curve: &Curve) -> String {
+    let percent = (100.0 * (NEAR - 1.0)).round();
+    match curve.points.iter().find(|point| point.mean <= NEAR) {
+        Some(point) => {
+            format!("within {percent} % of the non-private cost at epsilon {}", point.epsilon)
+        }
+        None => format!("never within {percent} % of the non-private cost"),
+    }
+}
+
+/// A ratio; none if the non-private cost is zero and the other is not.
+fn times(ratio: f64) -> String {
+    if ratio.is_finite() { format!("{ratio:.3}") } else { "–".to_owned() }
+}
+
+fn object(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> Value {
+    let scenarios: Vec<Value> = curves.iter().map(scenario_object).collect();
+    json!({
+        "n": universe.len(),
+        "k": k,
+        "metric": universe.metric,
+        "objective": kmedian::Objective::from(args.objective).to_string(),
+        "method": args.method.to_string(),
+        "demand_size": args.demand_size,
+        "max_per_unit": args.max_per_unit.map_or(1, std::num::NonZeroU32::get),
+        "runs": args.runs,
+        "seed": args.seed,
+        "scenarios": scenarios,
+    })
+}
+
+fn scenario_object(curve: &Curve) -> Value {
+    let points: Vec<Value> = curve
+        .points
+        .iter()
+        .map(|point| {
+            json!({
+                "epsilon": point.epsilon.approximate(),
+                "cost_ratio": point.mean,
+                "least": point.least,
+                "most": point.most,
+            })
+        })
+        .collect();
+    json!({
+        "name": curve.scenario.name,
+        "demand": curve.scenario.what,
+        "non_private_cost": curve.non_private_cost,
+        "data_free_cost_ratio": curve.data_free,
+        "curve": points,
+    })
+}

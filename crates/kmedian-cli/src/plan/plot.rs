@@ -1,0 +1,74 @@
+//! The curves, drawn with characters.
+
+use super::chart::Chart;
+
+const HEIGHT: usize = 13;
+/// From one ε to the next.
+const STEP: usize = 10;
+/// Left of the chart, for the scale.
+const MARGIN: usize = 8;
+const MARKS: [char; 4] = ['o', 'x', '+', '#'];
+/// Where several curves meet.
+const SEVERAL: char = '*';
+
+/// Draws the means. On the left, where no ε is spent, is what centers without data cost.
+pub(super) fn draw(chart: &Chart) -> String {
+    let width = STEP * (chart.epsilons.len() + 1);
+    let mut cells = vec![vec![' '; width]; HEIGHT];
+    for (line, mark) in chart.lines.iter().zip(MARKS) {
+        let means = line.heights.iter().map(|heights| heights[0]);
+        for (place, height) in [line.data_free].into_iter().chain(means).enumerate() {
+            let Some(share) = chart.share(height) else { continue };
+            let row = ((1.0 - share) * (HEIGHT - 1) as f64).round() as usize;
+            let cell = &mut cells[row.min(HEIGHT - 1)][place * STEP + STEP / 2];
+            *cell = if *cell == ' ' { mark } else { SEVERAL };
+        }
+    }
+    let [low, high] = chart.range;
+    let mut text = String::from("times the non-private cost\n");
+    for (row, cells) in cells.iter().enumerate() {
+        let scale = match row {
+            _ if row % 4 != 0 => String::new(),
+            _ => format!("{:.2}", high - (high - low) * row as f64 / (HEIGHT - 1) as f64),
+        };
+        let cells: String = cells.iter().collect();
+        text += &format!("{scale:>width$} |{}\n", cells.trim_end(), width = MARGIN - 2);
+    }
+    text += &format!("{:>MARGIN$}{}\n{:MARGIN$}", "+", "-".repeat(width), "");
+    let ticks = ["no data"].into_iter().chain(chart.epsilons.iter().map(String::as_str));
+    text += ticks.map(|tick| format!("{tick:^STEP$}")).collect::<String>().trim_end();
+    text += "  epsilon\n";
+    let legend = chart.lines.iter().zip(MARKS).map(|(line, mark)| format!("{mark} {}", line.name));
+    let legend: Vec<String> = legend.chain([format!("{SEVERAL} several")]).collect();
+    text + &format!("{:MARGIN$}  {}\n", "", legend.join("   "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::Line;
+    use super::*;
+
+    #[test]
+    fn marks_are_where_they_belong() {
+        let line = |name, data_free, means: [f64; 2]| Line {
+            name,
+            data_free,
+            heights: means.map(|mean| [mean, mean, mean]).to_vec(),
+        };
+        let chart = Chart {
+            epsilons: vec!["0.1".into(), "1".into()],
+            lines: vec![line("here", 2.0, [1.5, 1.0]), line("there", f64::INFINITY, [2.0, 1.0])],
+            range: [1.0, 2.0],
+        };
+        let drawn = draw(&chart);
+        let rows: Vec<&str> = drawn.lines().collect();
+        assert_eq!(rows[1], "  2.00 |     o         x");
+        assert_eq!(rows[7], "       |               o");
+        assert_eq!(rows[13], "  1.00 |                         *");
+        assert_eq!(
+            rows[15].split_whitespace().collect::<Vec<_>>(),
+            ["no", "data", "0.1", "1", "epsilon"]
+        );
+        assert!(rows[16].trim() == "o here   x there   * several", "{drawn}");
+    }
+}

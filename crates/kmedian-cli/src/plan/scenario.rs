@@ -1,0 +1,77 @@
+//! Made-up demand: where the records might be.
+
+use kmedian::{Assignment, Seed, Space};
+use rand::RngExt;
+
+/// A guess of where the demand is.
+#[derive(Clone, Copy)]
+pub(super) struct Scenario {
+    pub(super) name: &'static str,
+    /// What it assumes, for people.
+    pub(super) what: &'static str,
+    /// Round how many random items the records are; round none if they are everywhere.
+    places: usize,
+}
+
+/// From what is easiest to guess without data to what is hardest.
+pub(super) const ALL: [Scenario; 3] = [
+    Scenario { name: "everywhere", what: "all items alike", places: 0 },
+    Scenario {
+        name: "five places",
+        what: "the fiftieth of the items round each of five",
+        places: 5,
+    },
+    Scenario { name: "one place", what: "the tenth of the items round one", places: 1 },
+];
+
+/// The places of a scenario hold this share of the items together.
+const SHARE: usize = 10;
+
+impl Scenario {
+    /// So many records, as a count for each item.
+    pub(super) fn draw(&self, space: &dyn Space, records: u32, seed: Seed) -> Vec<u64> {
+        let (n, mut rng) = (space.len(), seed.stream(self.name));
+        let places: Vec<Vec<usize>> = (0..self.places)
+            .map(|_| nearest(space, rng.random_range(0..n), (n / SHARE / self.places).max(1)))
+            .collect();
+        let mut counts = vec![0; n];
+        for _ in 0..records {
+            let item = match places.get(rng.random_range(0..self.places.max(1))) {
+                Some(place) => place[rng.random_range(0..place.len())],
+                None => rng.random_range(0..n),
+            };
+            counts[item] += 1;
+        }
+        counts
+    }
+}
+
+/// The items nearest to one of them, itself included.
+fn nearest(space: &dyn Space, item: usize, count: usize) -> Vec<usize> {
+    let distances = Assignment::new(space, &[item]).distances;
+    let mut items: Vec<usize> = (0..space.len()).collect();
+    items.sort_by(|&a, &b| distances[a].total_cmp(&distances[b]).then(a.cmp(&b)));
+    items.truncate(count);
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kmedian::{Metric, Vectors};
+
+    #[test]
+    fn records_are_where_the_scenario_says() {
+        let line: Vec<f32> = (0..200).map(|x| x as f32).collect();
+        let line = Vectors::new(1, &line, Metric::L1).unwrap();
+        let used = |scenario: &Scenario| {
+            let counts = scenario.draw(&line, 3000, Seed(1));
+            assert_eq!(counts.iter().sum::<u64>(), 3000);
+            assert_eq!(counts, scenario.draw(&line, 3000, Seed(1)));
+            counts.iter().filter(|&&count| count > 0).count()
+        };
+        let [everywhere, five, one] = ALL.each_ref().map(used);
+        assert!(everywhere > 190 && five <= 20 && one == 20, "{everywhere}, {five}, {one}");
+        assert_eq!(ALL[1].draw(&Vectors::new(1, &[0.0], Metric::L1).unwrap(), 3, Seed(1)), [3]);
+    }
+}

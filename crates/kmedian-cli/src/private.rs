@@ -1,0 +1,140 @@
+//! `kmedian private`: from public items and private demand to centers that may be published.
+//!
+//! The order is what matters. All that can be wrong with the public part is found first. Then ε is reserved;
+//! only after that are records counted. The release is written, and recorded, before centers are
+//! derived from it: whatever goes wrong later, what was paid for is kept.
+
+mod account;
+mod demand;
+mod derive;
+mod diagnostics;
+mod mechanism;
+mod paper;
+mod report;
+
+use std::process::ExitCode;
+
+use kmedian::Seed;
+use kmedian::privacy::Entropy;
+use kmedian_data::PrivateDemand;
+use serde_json::json;
+
+use crate::args::{Ks, MethodArg, PrivateArgs};
+use crate::console::{self, note};
+use crate::failure::{Failure, INTERRUPTED};
+use crate::outputs::Outputs;
+use crate::progress::{Spinner, catch_interrupts, interrupted};
+use crate::threads::in_threads;
+use crate::universe::Universe;
+use account::Account;
+use demand::DemandFile;
+pub(crate) use derive::derive;
+use mechanism::{Mechanism, Released, sha256};
+pub(crate) use report::{Report, Terms};
+
+pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+    check(args)?;
+    in_threads(args.threads, || private(args))?
+}
+
+fn check(args: &PrivateArgs) -> Result<(), Failure> {
+    if args.iterations.is_some() && args.method != MethodArg::Paper {
+        let message = "--iterations is for --method paper; leave it out or take that";
+        return Err(Failure::new(message));
+    }
+    let mut outputs = Outputs::beside([
+        ("the universe", Some(args.universe.universe.as_path())),
+        ("the demand", Some(args.demand.as_path())),
+        ("the ledger", args.ledger.as_deref()),
+    ]);
+    outputs.file("--release", args.release.as_deref())?;
+    outputs.table("--centers", args.centers.as_deref())?;
+    match &args.release {
+        Some(file) if file.exists() => Err(Failure::new(format!(
+            "--release {}: there already is such a file, and a release is paid for; choose another name",
+            file.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+    let universe = Universe::read(args.universe.source())?;
+    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    let demand = DemandFile::find(args, &universe)?;
+    catch_interrupts();
+    let mut spinner = Spinner::new();
+    let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner)?;
+
+    let account = Account::spend(args, &ks)?;
+    let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
+        .map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
+    let document = released.document();
+    let hash = sha256(&document);
+    // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
+    let kept = keep(args, &document, &hash, account.as_ref());
+
+    let findings = released.findings(args, &universe, &ks, &mut spinner)?;
+    drop(spinner);
+    let (objective, terms) = (args.objective.into(), released.terms(args));
+    let report = Report { universe: &universe, objective, terms, findings };
+    if let Some(file) = &args.centers {
+        kmedian_data::write_table(file, &report.table())?;
+    }
+    console::print(&text(args, &report, &hash, account.as_ref()))?;
+    if args.release.is_none() && matches!(released, Released::Tree(_)) {
+        note("without --release FILE nothing is kept that centers for another k could follow from");
+    }
+    if args.nonprivate_diagnostics {
+        diagnostics::print(&report, &private_demand);
+    }
+    kept?;
+    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// The only part that sees a record.
+fn release(
+    args: &PrivateArgs,
+    universe: &Universe,
+    demand: &DemandFile<'_>,
+    mechanism: Mechanism,
+    spinner: &mut Spinner,
+) -> Result<(Released, PrivateDemand), Failure> {
+    spinner.say("counting the demand");
+    let mut entropy = entropy(args);
+    let private_demand = demand.read(&mut entropy)?;
+    let released = mechanism.release(universe, &private_demand.counts, &mut entropy, spinner)?;
+    Ok((released, private_demand))
+}
+
+/// Writes the release, and records it.
+fn keep(
+    args: &PrivateArgs,
+    document: &str,
+    hash: &str,
+    account: Option<&Account>,
+) -> Result<(), Failure> {
+    if let Some(file) = &args.release {
+        kmedian_data::write_atomically(file, |out| out.write_all(document.as_bytes()))?;
+    }
+    account.map_or(Ok(()), |account| account.record(hash))
+}
+
+fn text(args: &PrivateArgs, report: &Report<'_>, hash: &str, account: Option<&Account>) -> String {
+    let file = args.release.as_ref().map(|file| file.display().to_string());
+    if args.json {
+        let entry = account.map(Account::json);
+        let more = json!({"release": {"file": file, "hash": hash}, "ledger": entry});
+        return report.json(Ks::is_single(args.k.as_ref()), &more);
+    }
+    let written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
+    report.text() + &written + &account.map(Account::line).unwrap_or_default()
+}
+
+/// Where noise comes from: the operating system, unless the noise is asked not to be private.
+fn entropy(args: &PrivateArgs) -> Entropy {
+    match args.seeded_noise_not_private {
+        None => Entropy::system(),
+        Some(seed) => Entropy::seeded_not_private(Seed(seed)),
+    }
+}

@@ -1,0 +1,46 @@
+//! Centers from a release. All of it is post-processing, and costs no ε.
+
+use kmedian::privacy::{Method, PrivateTree, data_free_centers};
+use kmedian::{ErrorKind, Objective, Observer, Problem};
+
+use super::report::{DataFree, Estimate, Finding};
+use crate::failure::Failure;
+use crate::universe::Universe;
+
+/// Centers for each k, and beside them centers that know nothing of the demand: private centers are worth their
+/// ε if they cost less.
+pub(crate) fn derive(
+    release: &PrivateTree,
+    universe: &Universe,
+    ks: &[usize],
+    objective: Objective,
+    method: Method,
+    observer: &mut dyn Observer,
+) -> Result<Vec<Finding>, Failure> {
+    let (space, plan) = (&*universe.space, release.plan(method));
+    let found = release.centers(space, ks, objective, &plan, observer)?;
+    let weights = release.weights()?;
+    let problem = Problem::new(space, &weights, objective)?;
+    // What costs no ε is compared at its best, whatever the method.
+    let best = release.plan(Method::Refined);
+    let data_free = match data_free_centers(space, ks, objective, &best, observer) {
+        Ok(all) => all.into_iter().map(Some).collect(),
+        // There are private centers already; after Ctrl-C they come without a comparison.
+        Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
+        Err(error) => return Err(error.into()),
+    };
+    let compared = |centers: Vec<usize>| {
+        let estimated_cost = problem.cost(&centers);
+        DataFree { centers, estimated_cost }
+    };
+    let findings = found.into_iter().zip(data_free).map(|(found, data_free)| Finding {
+        centers: found.centers,
+        estimate: Some(Estimate {
+            cost: found.estimated_cost,
+            sizes: found.estimated_sizes,
+            stop: found.stop,
+            data_free: data_free.map(compared),
+        }),
+    });
+    Ok(findings.collect())
+}

@@ -1,0 +1,126 @@
+//! What looks at the demand, and what comes of it.
+
+use kmedian::privacy::{
+    Entropy, Method, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
+};
+use kmedian::{Observer, Seed};
+use sha2::{Digest, Sha256};
+
+use super::derive::derive;
+use super::paper::PaperRelease;
+use super::report::{Finding, Terms};
+use crate::args::{MethodArg, PrivateArgs};
+use crate::failure::Failure;
+use crate::universe::Universe;
+
+/// A mechanism that is ready to run: nothing that is public can go wrong any more.
+pub(super) enum Mechanism {
+    Tree(Box<PublicTree>),
+    Paper { search: PrivateSearch, k: usize, objective: kmedian::Objective },
+}
+
+/// What a mechanism gave out. All of it may be published.
+pub(super) enum Released {
+    Tree(Box<PrivateTree>),
+    Paper(PaperRelease),
+}
+
+impl Mechanism {
+    pub(super) fn prepare(
+        args: &PrivateArgs,
+        universe: &Universe,
+        ks: &[usize],
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Failure> {
+        let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
+        let protection = protection(args);
+        if args.method != MethodArg::Paper {
+            let recipe = Recipe { split: args.split, protection, seed, ..Recipe::new(epsilon) };
+            let tree = PublicTree::build(&*universe.space, &recipe, observer)?;
+            return Ok(Self::Tree(Box::new(tree)));
+        }
+        let &[k] = ks else {
+            let message =
+                "--method paper spends all of epsilon on one k; give one, or take another method";
+            return Err(Failure::new(message));
+        };
+        if args.split != kmedian::privacy::Split::Auto {
+            let message =
+                "--split is for --method refined and exact; the paper's search has its own";
+            return Err(Failure::new(message));
+        }
+        let paper = PrivateSearch::paper(epsilon);
+        let iterations = args.iterations.or(paper.iterations);
+        let search = PrivateSearch { iterations, protection, seed, ..paper };
+        Ok(Self::Paper { search, k, objective: args.objective.into() })
+    }
+
+    /// Looks at the demand, once. This spends ε.
+    pub(super) fn release(
+        self,
+        universe: &Universe,
+        private_counts: &[u64],
+        entropy: &mut Entropy,
+        observer: &mut dyn Observer,
+    ) -> Result<Released, Failure> {
+        match self {
+            Self::Tree(tree) => {
+                Ok(Released::Tree(Box::new(tree.release(private_counts, entropy)?)))
+            }
+            Self::Paper { search, k, objective } => {
+                let space = &*universe.space;
+                let found = search.run(space, private_counts, k, objective, entropy, observer)?;
+                Ok(Released::Paper(PaperRelease::new(search, objective, space, found)))
+            }
+        }
+    }
+}
+
+impl Released {
+    /// The file to publish.
+    pub(super) fn document(&self) -> String {
+        match self {
+            Self::Tree(release) => release.to_json() + "\n",
+            Self::Paper(release) => release.to_json(),
+        }
+    }
+
+    pub(super) fn terms(&self, args: &PrivateArgs) -> Terms {
+        match self {
+            Self::Tree(release) => Terms::of(release, method(args)),
+            Self::Paper(release) => release.terms(),
+        }
+    }
+
+    /// Centers for each k.
+    pub(super) fn findings(
+        &self,
+        args: &PrivateArgs,
+        universe: &Universe,
+        ks: &[usize],
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Finding>, Failure> {
+        match self {
+            Self::Tree(release) => {
+                derive(release, universe, ks, args.objective.into(), method(args), observer)
+            }
+            Self::Paper(release) => Ok(vec![release.finding()]),
+        }
+    }
+}
+
+fn method(args: &PrivateArgs) -> Method {
+    if args.method == MethodArg::Exact { Method::Exact } else { Method::Refined }
+}
+
+fn protection(args: &PrivateArgs) -> Protection {
+    let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
+    Protection { unit, ..Protection::default() }
+}
+
+/// The SHA-256 of a text, as `sha256sum` would print it.
+pub(super) fn sha256(text: &str) -> String {
+    let digits = Sha256::digest(text.as_bytes());
+    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{digits}")
+}

@@ -1,0 +1,220 @@
+//! Private runs and their ledger: ε is spent before a record is read, whatever becomes of the run.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
+mod common;
+
+use common::{Folder, refused, refused_with, stops, visits};
+use kmedian_ledger::{Entry, Ledger};
+use serde_json::json;
+
+const RUN: &str = "private stops.csv --id stop --columns x,y -k 2 --ledger l.db --dataset visits";
+
+/// Stops, visits, and a budget of 1.
+fn folder() -> Folder {
+    let folder = Folder::with(&[("stops.csv", &stops(60)), ("visits.csv", &visits(300, 20))]);
+    assert_eq!(folder.run("ledger create l.db --dataset visits --budget 1").code, Some(0));
+    folder
+}
+
+fn entries(folder: &Folder) -> Vec<Entry> {
+    Ledger::open(&folder.path("l.db")).unwrap().entries("visits").unwrap()
+}
+
+#[test]
+fn a_run_spends_and_records() {
+    let folder = folder();
+    let run = folder.run(&format!("{RUN} --demand visits.csv --epsilon 0.7 --release r.json"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.ends_with("ledger: 0.7 of visits spent, entry 1\n"), "{run:?}");
+    let entry = entries(&folder).remove(0);
+    assert_eq!((entry.epsilon.to_string(), entry.note.as_str()), ("0.7".into(), "refined, k = 2"));
+    let hash = entry.release.unwrap().hash;
+    assert!(run.stdout.contains(&format!("release: r.json, {hash}\n")), "{run:?}");
+
+    // The hash is that of the file, whoever computes it.
+    if let Ok(sum) = std::process::Command::new("sha256sum").arg(folder.path("r.json")).output() {
+        let sum = String::from_utf8(sum.stdout).unwrap();
+        assert_eq!(hash, format!("sha256:{}", sum.split_whitespace().next().unwrap()));
+    }
+    let args = format!("{RUN} --demand visits.csv --epsilon 0.7 --release s.json --centers c.csv");
+    refused_with(
+        &folder,
+        3,
+        &args,
+        &["l.db: of the budget 1 of `visits`, 0.7 is spent", "at most 0.3 can be spent"],
+    );
+    assert_eq!(entries(&folder).len(), 1);
+    let rest = folder.run(&format!("{RUN} --demand visits.csv --epsilon 0.3 --json")).json();
+    assert_eq!(rest["ledger"], json!({"dataset": "visits", "entry": 2, "epsilon": "0.3"}));
+    let hash = entries(&folder).remove(1).release.unwrap().hash;
+    assert_eq!(rest["release"], json!({"file": null, "hash": hash}));
+    refused_with(
+        &folder,
+        3,
+        &format!("{RUN} --demand visits.csv --epsilon 0.000000001 --method paper"),
+        &["no more can be released"],
+    );
+}
+
+#[test]
+fn a_locked_ledger_is_an_error_before_anything_is_read() {
+    let folder = folder();
+    let other = rusqlite::Connection::open(folder.path("l.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let args = format!("{RUN} --demand visits.csv --epsilon 0.5 --release r.json");
+    let before = folder.names();
+    let run = folder.run(&args);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+    assert!(run.stderr.contains("l.db: is locked by another process; wait"), "{run:?}");
+    assert_eq!(run.stderr.lines().count(), 1);
+    assert_eq!(folder.names(), before);
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(entries(&folder), []);
+}
+
+#[test]
+fn two_runs_at_once_never_overspend() {
+    let folder = folder();
+    let run = |name: &str| {
+        let args = format!("{RUN} --demand visits.csv --epsilon 0.6 --release {name}");
+        folder.command(&args).spawn().unwrap()
+    };
+    let children = ["a.json", "b.json", "c.json"].map(run);
+    let mut codes: Vec<_> =
+        children.map(|child| child.wait_with_output().unwrap().status.code()).to_vec();
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(3), Some(3)]);
+    assert_eq!(entries(&folder).len(), 1);
+    assert_eq!(folder.names().iter().filter(|name| name.ends_with(".json")).count(), 1);
+}
+
+#[test]
+fn what_goes_wrong_with_the_demand_later_is_spent() {
+    let folder = folder();
+    let open_quote = visits(300, 20) + "u1,\"s1\n";
+    folder.write("quote.csv", open_quote);
+    let args = format!("{RUN} --demand quote.csv --epsilon 0.2 --release r.json --centers c.csv");
+    refused(
+        &folder,
+        &args,
+        &[
+            "quote.csv: line 304: a quote is opened and never closed",
+            "ε = 0.2 stays spent (entry 1)",
+        ],
+    );
+    let entries = entries(&folder);
+    assert_eq!(entries.len(), 1);
+    assert!(entries[0].release.is_none());
+}
+
+/// Pipes, which are there or not as the test likes, show what happens when.
+#[cfg(unix)]
+mod at_each_step {
+    use super::*;
+    use std::fs::OpenOptions;
+    use std::io::Write;
+    use std::process::{Child, Command};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    fn pipe(folder: &Folder) {
+        assert!(Command::new("mkfifo").arg(folder.path("pipe.csv")).status().unwrap().success());
+    }
+
+    fn start(folder: &Folder) -> Child {
+        let args = "--demand pipe.csv --key stop --epsilon 0.4 --release r.json --centers c.csv";
+        folder.command(&format!("{RUN} {args}")).spawn().unwrap()
+    }
+
+    fn wait(what: &str, done: impl Fn() -> bool) {
+        for _ in 0..1000 {
+            if done() {
+                return;
+            }
+            sleep(Duration::from_millis(20));
+        }
+        panic!("waited in vain: {what}");
+    }
+
+    /// Lets the run read all visits. Opening the pipe waits until the run has opened it too.
+    fn feed(folder: &Folder) {
+        let mut pipe = OpenOptions::new().write(true).open(folder.path("pipe.csv")).unwrap();
+        pipe.write_all(visits(300, 20).as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn an_exhausted_budget_is_found_without_opening_the_demand() {
+        let folder = folder();
+        pipe(&folder);
+        // Nobody writes to the pipe: whoever opened it would wait for ever.
+        let args = format!("{RUN} --demand pipe.csv --key stop --epsilon 1.1 --release r.json");
+        refused_with(&folder, 3, &args, &["would exceed it"]);
+    }
+
+    #[test]
+    fn a_pipe_is_demand_like_any_other() {
+        let folder = folder();
+        pipe(&folder);
+        let child = start(&folder);
+        feed(&folder);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        assert!(entries(&folder)[0].release.is_some());
+    }
+
+    #[test]
+    fn killed_before_the_demand_is_read() {
+        let folder = folder();
+        pipe(&folder);
+        let before = folder.names();
+        let mut child = start(&folder);
+        wait("reservation", || entries(&folder).len() == 1);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(folder.names(), before);
+        let entries = entries(&folder);
+        assert_eq!((entries.len(), entries[0].epsilon.to_string()), (1, "0.4".into()));
+        assert!(entries[0].release.is_none());
+    }
+
+    #[test]
+    fn killed_between_release_and_record() {
+        let folder = folder();
+        pipe(&folder);
+        let mut child = start(&folder);
+        wait("reservation", || entries(&folder).len() == 1);
+        let other = rusqlite::Connection::open(folder.path("l.db")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        feed(&folder);
+        wait("release", || folder.path("r.json").exists());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        other.execute_batch("ROLLBACK").unwrap();
+        // The release is whole and can be used; the ledger knows that its ε is spent.
+        let args = "centers r.json --universe stops.csv --id stop --columns x,y -k 3 --json";
+        assert_eq!(folder.run(args).json()["k"], 3);
+        assert!(!folder.path("c.csv").exists());
+        let entries = entries(&folder);
+        assert_eq!(entries.len(), 1);
+        assert!(entries[0].release.is_none());
+    }
+
+    #[test]
+    fn a_release_that_cannot_be_recorded_is_still_given() {
+        let folder = folder();
+        pipe(&folder);
+        let child = start(&folder);
+        wait("reservation", || entries(&folder).len() == 1);
+        let other = rusqlite::Connection::open(folder.path("l.db")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        feed(&folder);
+        let output = child.wait_with_output().unwrap();
+        other.execute_batch("ROLLBACK").unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains("the release is made and its ε spent, but sha256:"), "{told}");
+        assert!(folder.path("r.json").exists() && folder.path("c.csv").exists());
+        assert!(String::from_utf8(output.stdout).unwrap().contains("estimated cost"));
+    }
+}
