@@ -384,6 +384,7 @@ impl<'a> Nearest<'a> {
 
     fn outline_of(&self, problem: &Problem<'_>, items: &[u32], farthest: f32) -> Outline {
         let members = items.iter().map(|&item| Member {
+            item,
             weight: problem.demand.of(item as usize),
             distances: self.pairs[item as usize].distances,
         });
@@ -395,10 +396,9 @@ impl<'a> Nearest<'a> {
         self.groups.as_ref()
     }
 
-    /// What a newcomer could change in a cluster at most, given its distance to the center; nothing, if it
-    /// is out of reach.
-    pub(crate) fn outlook(&self, slot: usize, distance: f32) -> Bounds {
-        self.clusters[slot].outline.as_ref().map_or(Bounds::default(), |o| o.at(distance))
+    /// What a newcomer could change in a cluster.
+    pub(crate) fn outline(&self, slot: usize) -> Option<&Outline> {
+        self.clusters[slot].outline.as_ref()
     }
 
     /// Tells all items of all centers, outwards from each.

@@ -6,7 +6,7 @@ use crate::{Demand, Problem};
 
 /// A sample has at least so many draws, and so many for each center.
 const SMALLEST: usize = 1024;
-const PER_CENTER: usize = 100;
+const PER_CENTER: usize = 16;
 
 /// With fewer items than this to a draw, a sample saves too little.
 const WORTHWHILE: usize = 10;

@@ -1,6 +1,6 @@
 //! What a newcomer could change in a cluster at most, given no more than its distance to the center.
 
-use crate::Objective;
+use crate::{Hit, Objective};
 
 /// The pieces of a bound.
 const PIECES: usize = 32;
@@ -19,6 +19,8 @@ pub(crate) struct Outline {
     scale: f32,
     /// At the ends of the pieces.
     nodes: [Bounds; PIECES + 1],
+    /// The items, each with the distance from which a newcomer saves it nothing, falling.
+    savable: Vec<Hit>,
 }
 
 /// What a newcomer could change at most.
@@ -56,6 +58,7 @@ impl Sum {
 
 /// An item as an outline sees it.
 pub(crate) struct Member {
+    pub(crate) item: u32,
     pub(crate) weight: f64,
     /// To its two nearest centers.
     pub(crate) distances: [f32; 2],
@@ -76,12 +79,16 @@ impl Outline {
         let piece = |reach: f32| ((reach * scale) as usize).min(PIECES);
         let mut saved = [Sum::default(); PIECES + 1];
         let mut relief = [Sum::default(); PIECES + 1];
-        for Member { weight, distances: [first, second] } in members {
+        let mut savable = Vec::new();
+        for Member { item, weight, distances: [first, second] } in members {
             let twice = 2.0 * first * raised;
+            savable.push(Hit { item, distance: twice });
             saved[piece(twice)].add(weight * objective.growth(first), twice);
             let both = (first + second) * raised;
             relief[piece(both)].add(weight * objective.growth(second), both);
         }
+        savable
+            .sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.item.cmp(&b.item)));
         let mut nodes = [Bounds::default(); PIECES + 1];
         let (mut all_saved, mut all_relief) = (Sum::default(), Sum::default());
         for node in (0..=PIECES).rev() {
@@ -91,7 +98,12 @@ impl Outline {
             nodes[node] =
                 Bounds { saved: all_saved.beyond(distance), relief: all_relief.beyond(distance) };
         }
-        Self { scale, nodes }
+        Self { scale, nodes, savable }
+    }
+
+    /// The items that a newcomer so far away may save something.
+    pub(crate) fn savable(&self, distance: f32) -> impl Iterator<Item = u32> {
+        self.savable.iter().take_while(move |hit| hit.distance > distance).map(|hit| hit.item)
     }
 
     /// What a newcomer at least so far away could change at most.

@@ -37,7 +37,7 @@ impl Centers<'_> {
     /// not change the cost by less than `below`.
     ///
     /// All look at the clusters that they are in: together, as items that are close to each other mostly come
-    /// together. Each then looks at those that promise most, until what all the others promise is too little.
+    /// together. Whoever is still promising then looks at more of the items.
     pub(super) fn glance(&self, candidates: &[u32], below: f64) -> Vec<Option<Swap>> {
         let Some(groups) = self.nearest.groups().filter(|_| self.losses.len() > 1) else {
             return vec![None; candidates.len()];
@@ -71,7 +71,8 @@ impl Centers<'_> {
             let hits = asker.ask(self.centers()[slot], &question);
             for (outlook, hit) in outlooks.iter_mut().zip(hits) {
                 if hit.distance < farthest {
-                    let mut bounds = self.nearest.outlook(slot, hit.distance);
+                    let outline = self.nearest.outline(slot);
+                    let mut bounds = outline.map_or(Bounds::default(), |o| o.at(hit.distance));
                     bounds.relief = bounds.relief.min(self.losses[slot]);
                     outlook.add(View { slot, distance: hit.distance, bounds, exact: false });
                 } else {
@@ -108,8 +109,8 @@ impl Centers<'_> {
         }
     }
 
-    /// Lets a candidate look at the clusters that promise most, until what all promise is too little. If it
-    /// is not, the candidate cannot be dismissed.
+    /// Dismisses a candidate, if what is known of the clusters is enough; if not, it looks at all items that it
+    /// may save something, and then at the clusters whose centers it may relieve of too much.
     fn dismiss(
         &self,
         outlook: &mut Outlook,
@@ -118,20 +119,53 @@ impl Centers<'_> {
         asker: &mut Answering<'_>,
     ) -> Option<Swap> {
         let newcomer = outlook.newcomer as usize;
-        loop {
-            let saved: f64 = outlook.views.iter().map(|view| view.bounds.saved).sum();
-            let left = |view: &View| self.losses[view.slot] - view.bounds.relief;
-            let cheapest = (0..outlook.views.len())
-                .min_by(|&a, &b| left(&outlook.views[a]).total_cmp(&left(&outlook.views[b])))?;
-            let reached = (outlook.views[cheapest].slot, left(&outlook.views[cheapest]));
-            let unreached = outlook.unreached.map(|slot| (slot, self.losses[slot]));
-            let (slot, loss) = unreached.filter(|other| other.1 < reached.1).unwrap_or(reached);
-            if loss - saved >= enough {
-                return Some(Swap { newcomer, slot, change: loss - saved });
-            }
-            let next = outlook.most_promising(cheapest)?;
-            self.look(newcomer, &mut outlook.views[next], groups, asker);
+        let promised = outlook.views.iter().map(|view| view.bounds.saved).sum();
+        let swap = self.cheapest(outlook, promised)?;
+        if swap.change >= enough {
+            return Some(swap);
         }
+        let saved = self.saved(outlook, asker);
+        let blocks = |view: &View| self.losses[view.slot] - view.bounds.relief - saved < enough;
+        let open = |view: &View| blocks(view) && !view.exact;
+        if outlook.unreached.is_some_and(|slot| self.losses[slot] - saved < enough)
+            || outlook.views.iter().any(|view| blocks(view) && view.exact)
+        {
+            return None;
+        }
+        for view in outlook.views.iter_mut().filter(|view| open(view)) {
+            self.look(newcomer, view, groups, asker);
+            if blocks(view) {
+                return None;
+            }
+        }
+        self.cheapest(outlook, saved)
+    }
+
+    /// The best swap by what is known, if so much is saved whoever leaves.
+    fn cheapest(&self, outlook: &Outlook, saved: f64) -> Option<Swap> {
+        let reached = outlook
+            .views
+            .iter()
+            .map(|view| (view.slot, self.losses[view.slot] - view.bounds.relief));
+        let unreached = outlook.unreached.map(|slot| (slot, self.losses[slot]));
+        let (slot, loss) = reached.chain(unreached).min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some(Swap { newcomer: outlook.newcomer as usize, slot, change: loss - saved })
+    }
+
+    /// What a candidate saves all items together, if nobody leaves.
+    fn saved(&self, outlook: &Outlook, asker: &mut Answering<'_>) -> f64 {
+        let (seen, open): (Vec<&View>, Vec<&View>) =
+            outlook.views.iter().partition(|view| view.exact);
+        let outlines = open.iter().filter_map(|view| {
+            self.nearest.outline(view.slot).map(|outline| outline.savable(view.distance))
+        });
+        let items: Vec<u32> = outlines.flatten().collect();
+        let question = Question::listed(&items, &self.nearest.caps);
+        let mut sum = Bounds::default();
+        for hit in asker.ask(outlook.newcomer as usize, &question) {
+            self.add_change(&mut sum, hit.item as usize, hit.distance);
+        }
+        sum.saved + seen.iter().map(|view| view.bounds.saved).sum::<f64>()
     }
 
     /// Looks at the items of a cluster within reach.
@@ -167,20 +201,5 @@ impl Outlook {
     /// The slot of the nearest cluster within reach.
     fn slot(&self) -> Option<usize> {
         self.views.get(self.nearest).map(|view| view.slot)
-    }
-
-    /// The cluster to look at next, given the one whose center may be the cheapest to lose; none, if there
-    /// is nothing more to be seen.
-    fn most_promising(&self, cheapest: usize) -> Option<usize> {
-        let open = |&at: &usize| !self.views[at].exact;
-        let saved = |at: usize| self.views[at].bounds.saved;
-        let saving = (0..self.views.len())
-            .filter(open)
-            .max_by(|&a, &b| saved(a).total_cmp(&saved(b)))
-            .filter(|&at| saved(at) > 0.0);
-        match Some(cheapest).filter(open) {
-            Some(at) if saving.is_none_or(|s| saved(s) <= self.views[at].bounds.relief) => Some(at),
-            _ => saving,
-        }
     }
 }
