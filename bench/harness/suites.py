@@ -87,7 +87,7 @@ def million(quick: bool) -> Suite:
     return Suite(
         "million",
         "A million points in 16 dimensions, a thousand clusters",
-        (Case(data, k, (m.BALANCED, m.FAST, m.MINIBATCH, onebatch)),),
+        (Case(data, k, (m.BALANCED, m.FAST, m.MINIBATCH, onebatch), threads=(2,)),),
         reference=(m.MINIBATCH.name,),
         checks=(
             Below(ours, "peak_mib", 2048),
