@@ -5,7 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import instructions
+from harness import instructions, limits
 from harness.rows import read
 from harness.suite import Suite
 from harness.suites import suites
@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     known = suites(given.quick)
-    names = [*known, instructions.NAME]
+    names = [*known, instructions.NAME, limits.NAME]
     for name in given.suites:
         if name not in names:
             raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(names)}")
@@ -45,6 +45,8 @@ def main() -> None:
     for name in given.suites or names:
         if name == instructions.NAME:
             count(given)
+        elif name == limits.NAME:
+            measure_limits(given)
         else:
             bench(known[name], given)
 
@@ -70,6 +72,15 @@ def count(given: argparse.Namespace) -> None:
         print("\n" + instructions.report(instructions.read(baseline), {}))
     else:
         instructions.run(BENCH.parent, given.work.parent, baseline, given.accept)
+
+
+def measure_limits(given: argparse.Namespace) -> None:
+    """Measures what the machine can do, or prints what was kept of it."""
+    kept = RESULTS / f"{limits.NAME}.json"
+    if given.tables:
+        print("\n" + limits.report(kept))
+    else:
+        limits.run(kept)
 
 
 def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:

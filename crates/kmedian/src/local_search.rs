@@ -125,7 +125,8 @@ impl LocalSearch {
     }
 
     /// First judges swaps on a sample of the demand, where there is much of it: among the sampled items
-    /// until none improves, then among all items once. Then on all of the demand, as long as asked for.
+    /// until none improves, then, if that is to be nearly all, among all items once. Then on all of the
+    /// demand, as long as asked for.
     fn stages<'a>(
         &self,
         sampled: Option<&Problem<'a>>,
@@ -133,14 +134,15 @@ impl LocalSearch {
         search: &mut Search<'_>,
         rng: &mut impl Rng,
     ) -> Result<Stop, Stop> {
-        let everyone: Vec<u32> = (0..current.items() as u32).collect();
+        let mut everyone: Vec<u32> = (0..current.items() as u32).collect();
         let k = current.centers().len();
         let sample = sampled.and_then(|problem| Some((problem, sample::of(problem, k, rng)?)));
+        let has_sample = sample.is_some();
         if let Some((problem, sample)) = sample {
             let few = Problem { demand: &sample, ..*problem };
             let mut rough = Centers::new(few, current.centers());
             let mut ended = search.until_settled(&mut rough, sample.items(), rng);
-            if self.effort == Effort::Fast {
+            if self.effort != Effort::Certified {
                 ended = ended.and_then(|()| search.once(&mut rough, &everyone, rng));
             }
             let found = Centers::new(*problem, rough.centers());
@@ -148,16 +150,21 @@ impl LocalSearch {
                 *current = found;
             }
             ended?;
-            if self.effort == Effort::Fast {
-                return Ok(Stop::Sampled);
+        }
+        match self.effort {
+            Effort::Fast if has_sample => Ok(Stop::Sampled),
+            Effort::Fast | Effort::Balanced => {
+                if has_sample {
+                    search::keep_hopeful(&mut everyone, current);
+                }
+                search.once(current, &everyone, rng)?;
+                Ok(Stop::OnePass)
+            }
+            Effort::Certified => {
+                search.until_settled(current, &everyone, rng)?;
+                Ok(self.settled())
             }
         }
-        if self.effort != Effort::Certified {
-            search.once(current, &everyone, rng)?;
-            return Ok(Stop::OnePass);
-        }
-        search.until_settled(current, &everyone, rng)?;
-        Ok(self.settled())
     }
 
     /// Why a search ended, when every candidate has been judged in vain.

@@ -43,7 +43,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_enum, default_value_t = SwapArg::Eager)]
     pub(crate) swap: SwapArg,
     /// How long eager swaps go on: with much demand, first on a sample of it; then not at all (fast), once
-    /// round all items (balanced), or until no swap improves the centers (certified)
+    /// round the items nearest to their centers (balanced), or until no swap improves the centers (certified)
     #[arg(long, value_enum, default_value_t = EffortArg::Certified)]
     pub(crate) effort: EffortArg,
     /// A swap must lower the cost by more than this share of it, divided by k

@@ -10,7 +10,8 @@ pub enum Effort {
     /// Nothing: all that was judged was judged on the sample. Little demand has no sample, and is
     /// balanced.
     Fast,
-    /// Every item is judged once as a center, on all of the demand.
+    /// Then those items that are nearest to their centers are judged once more, on all of the demand. With
+    /// little demand, every item is judged once.
     Balanced,
     /// Items are judged on all of the demand until none of them improves the centers: a local optimum,
     /// exactly.

@@ -63,8 +63,7 @@ impl<'a> Search<'a> {
             if order.iter().all(|&item| failures.holds(item)) {
                 return Ok(());
             }
-            order.sort_by(|&a, &b| centers.away(a).total_cmp(&centers.away(b)));
-            let hopeful = &order[..order.len().div_ceil(HOPEFUL)];
+            let hopeful = sort_by_hope(&mut order, centers);
             while !hopeful.iter().all(|&item| failures.holds(item)) {
                 self.lap(centers, hopeful, &mut failures)?;
             }
@@ -226,6 +225,18 @@ impl<'a> Search<'a> {
             Ok(())
         }
     }
+}
+
+/// Sorts candidates, those nearest to their centers first, and returns the hopeful ones.
+fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
+    order.sort_by(|&a, &b| centers.away(a).total_cmp(&centers.away(b)));
+    &order[..order.len().div_ceil(HOPEFUL)]
+}
+
+/// Keeps the hopeful candidates alone.
+pub(super) fn keep_hopeful(candidates: &mut Vec<u32>, centers: &Centers<'_>) {
+    let hopeful = sort_by_hope(candidates, centers).len();
+    candidates.truncate(hopeful);
 }
 
 /// The candidates that do not improve the present centers.
