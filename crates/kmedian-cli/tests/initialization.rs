@@ -9,9 +9,7 @@ mod real;
 
 use kmedian::{
     Demand, Hst, Init, LocalSearch, Metric, Objective, Problem, Seed, Silent, TreeKind, TreeSearch,
-    Vectors,
 };
-use kmedian_data::{PointsOptions, read_points};
 use real::Labelled;
 
 const KS: [usize; 4] = [5, 10, 15, 20];
@@ -112,17 +110,8 @@ fn paper_graph() {
 
 #[test]
 fn mnist() {
-    let files =
-        ["mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"].map(real::shared);
-    let [Some(images), Some(labels)] = files else { return };
-    let images = read_points(&images, &PointsOptions::default()).unwrap();
-    let labels = read_points(&labels, &PointsOptions::default()).unwrap();
     for metric in [Metric::L2, Metric::L1] {
-        let pixels: Vec<f32> = images.values.iter().map(|pixel| pixel / 255.0).collect();
-        let data = Labelled {
-            space: Box::new(Vectors::new(images.dims, &pixels, metric).unwrap()),
-            labels: labels.values.iter().map(|&digit| digit as usize).collect(),
-        };
+        let Some(data) = real::mnist(metric) else { return };
         let rows = measure(&data, |seed| data.imbalanced([0, 8], seed));
         check(&format!("MNIST, 10,000 images, {metric}, 500 of the digits 0 and 8"), &rows);
     }

@@ -12,10 +12,7 @@ mod real;
 use kmedian::privacy::{
     Entropy, Epsilon, Method, PrivateInit, PrivateSearch, PrivateTree, Recipe, data_free_centers,
 };
-use kmedian::{
-    Demand, KMedian, Matrix, Metric, Objective, Problem, Question, Seed, Silent, Space, Vectors,
-};
-use kmedian_data::{PointsOptions, read_points};
+use kmedian::{Demand, KMedian, Matrix, Metric, Objective, Problem, Question, Seed, Silent, Space};
 use real::Labelled;
 
 const KS: [usize; 5] = [2, 5, 10, 15, 20];
@@ -152,7 +149,7 @@ fn measure(data: &Labelled, demand: impl Fn(Seed) -> Demand) -> Table {
 }
 
 #[test]
-#[ignore = "takes long; prints the tables of docs/PRIVATE_ACCURACY.md"]
+#[ignore = "takes ten minutes; by hand with --ignored --nocapture, as the head of the file says"]
 fn paper_graph() {
     for r in [1.0, 100.0] {
         let data = real::paper_graph(3000, r, Seed(1));
@@ -163,19 +160,10 @@ fn paper_graph() {
 }
 
 #[test]
-#[ignore = "takes long; prints the tables of docs/PRIVATE_ACCURACY.md"]
+#[ignore = "takes ten minutes; by hand with --ignored --nocapture, as the head of the file says"]
 fn mnist() {
-    let files =
-        ["mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"].map(real::shared);
-    let [Some(images), Some(labels)] = files else { return };
-    let images = read_points(&images, &PointsOptions::default()).unwrap();
-    let labels = read_points(&labels, &PointsOptions::default()).unwrap();
     for metric in [Metric::L2, Metric::L1] {
-        let pixels: Vec<f32> = images.values.iter().map(|pixel| pixel / 255.0).collect();
-        let data = Labelled {
-            space: Box::new(Vectors::new(images.dims, &pixels, metric).unwrap()),
-            labels: labels.values.iter().map(|&digit| digit as usize).collect(),
-        };
+        let Some(data) = real::mnist(metric) else { return };
         let table = measure(&data, |seed| data.imbalanced([0, 8], seed));
         table
             .check(&format!("MNIST, 10,000 images, {metric}, D = 500 of the digits 0 and 8"), 1.05);

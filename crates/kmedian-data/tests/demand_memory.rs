@@ -104,7 +104,7 @@ fn memory_does_not_depend_on_the_rows() {
 
 /// `cargo test -p kmedian-data --test demand_memory -- --ignored --nocapture`
 #[test]
-#[ignore = "writes ten million rows first"]
+#[ignore = "writes ten million rows first; by hand with --ignored, the test above does it with a million"]
 fn ten_million_rows() {
     stream(10_000_000);
 }

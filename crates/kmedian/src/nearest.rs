@@ -5,21 +5,17 @@
 //! the number of items.
 
 mod outline;
-
-use rayon::prelude::*;
+mod pairs;
+mod touched;
 
 use outline::Member;
 pub(crate) use outline::{Bounds, Outline};
+pub(crate) use pairs::nearest_pairs;
+use pairs::{NOBODY, NONE};
+use touched::Touched;
 
 use crate::space::{Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Territories};
 use crate::{Problem, Question};
-
-/// No center yet.
-const NONE: u32 = u32::MAX;
-const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
-
-/// So many items are told of all centers before the next are, while their coordinates are at hand.
-const BLOCK: usize = 512;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest<'a> {
@@ -426,53 +422,4 @@ impl<'a> Nearest<'a> {
     pub(crate) fn losses(&self) -> impl Iterator<Item = f64> {
         self.clusters.iter().map(|cluster| cluster.loss)
     }
-}
-
-/// The items that a swap touches, and the clusters.
-struct Touched {
-    /// How far the second-nearest center of each was before, and the slot that served it.
-    items: Vec<(Hit, u32)>,
-    slots: Vec<u32>,
-    marked: Vec<bool>,
-}
-
-impl Touched {
-    fn new(slots: usize) -> Self {
-        Self { items: Vec::new(), slots: Vec::new(), marked: vec![false; slots] }
-    }
-
-    fn add(&mut self, item: u32, before: &Nearest<'_>) {
-        let (distance, slot) = (before.caps[item as usize], before.first(item));
-        self.items.push((Hit { item, distance }, slot));
-        self.mark(slot);
-    }
-
-    fn mark(&mut self, slot: u32) {
-        if !std::mem::replace(&mut self.marked[slot as usize], true) {
-            self.slots.push(slot);
-        }
-    }
-}
-
-/// The two nearest centers of each of some items of a space that does not explore, by slot where they are
-/// equally near: block by block.
-pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {
-    let blocks = items.par_chunks(BLOCK);
-    blocks.flat_map_iter(|block| pool.lend(|asker| pairs_of_block(centers, block, asker))).collect()
-}
-
-fn pairs_of_block(centers: &[usize], items: &[u32], asker: &mut Answering<'_>) -> Vec<Pair> {
-    let mut pairs = vec![NOBODY; items.len()];
-    for (slot, &center) in (0..).zip(centers) {
-        let hits = asker.ask(center, &Question::ball(items, f32::INFINITY));
-        for (Pair { slots, distances }, hit) in pairs.iter_mut().zip(hits) {
-            if hit.distance < distances[0] {
-                (slots[1], distances[1]) = (slots[0], distances[0]);
-                (slots[0], distances[0]) = (slot, hit.distance);
-            } else if hit.distance < distances[1] {
-                (slots[1], distances[1]) = (slot, hit.distance);
-            }
-        }
-    }
-    pairs
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::nearest::Nearest;
+use crate::nearest::{Bounds, Nearest};
 use crate::records::{Present, Records};
 use crate::space::{AskerPool, Row, Sieve};
 use crate::{Hit, Problem, Question};
@@ -292,26 +292,35 @@ impl<'a> Centers<'a> {
 
     /// Books what the newcomer takes off the losses; returns what it saves if nobody leaves.
     fn fill(&self, ledger: &mut Ledger, hits: impl Iterator<Item = Hit>) -> f64 {
-        let Problem { demand, objective, .. } = self.problem;
         let mut saved = 0.0;
         hits.for_each(|hit| {
-            let item = hit.item as usize;
-            let weight = demand.of(item);
-            if weight == 0.0 {
-                return;
-            }
-            let pair = self.nearest.pair(item);
-            let here = objective.of(hit.distance);
-            let [first, second] = pair.distances.map(|distance| objective.of(distance));
-            saved += weight * (first - here).max(0.0);
-            let slot = pair.slots[0];
+            let change = self.change(&hit);
+            saved += change.saved;
+            let slot = self.nearest.pair(hit.item as usize).slots[0];
             let relief = &mut ledger.relief[slot as usize];
-            if *relief == 0.0 {
+            if *relief == 0.0 && change.relief > 0.0 {
                 ledger.touched.push(slot);
             }
-            *relief += weight * (second - here.max(first));
+            *relief += change.relief;
         });
         saved
+    }
+
+    /// What a newcomer changes for an item that is so far away from it.
+    #[inline]
+    fn change(&self, hit: &Hit) -> Bounds {
+        let Problem { demand, objective, .. } = self.problem;
+        let item = hit.item as usize;
+        let weight = demand.of(item);
+        if weight == 0.0 {
+            return Bounds::default();
+        }
+        let here = objective.of(hit.distance);
+        let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
+        Bounds {
+            saved: weight * (first - here).max(0.0),
+            relief: weight * (second - here.max(first)).max(0.0),
+        }
     }
 
     /// The slot with the least relieved loss, and that loss. Slots are tried by increasing loss: the

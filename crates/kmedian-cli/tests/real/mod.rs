@@ -4,7 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kmedian::{Demand, Graph, Seed, Space};
+use kmedian::{Demand, Graph, Metric, Seed, Space, Vectors};
+use kmedian_data::{PointsOptions, read_points};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -34,6 +35,19 @@ impl Labelled {
         items.truncate(500);
         Demand::counts(self.labels.len(), items).unwrap()
     }
+}
+
+/// The 10,000 test images of MNIST by their digits, or `None` with a message where they are absent.
+pub fn mnist(metric: Metric) -> Option<Labelled> {
+    let [images, labels] =
+        ["mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"].map(shared);
+    let images = read_points(&images?, &PointsOptions::default()).unwrap();
+    let labels = read_points(&labels?, &PointsOptions::default()).unwrap();
+    let pixels: Vec<f32> = images.values.iter().map(|pixel| pixel / 255.0).collect();
+    Some(Labelled {
+        space: Box::new(Vectors::new(images.dims, &pixels, metric).unwrap()),
+        labels: labels.values.iter().map(|&digit| digit as usize).collect(),
+    })
 }
 
 /// The graph of the paper's Section 5: ten clusters, pairs within one joined with probability 0.2 at

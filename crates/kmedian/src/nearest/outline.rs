@@ -32,6 +32,14 @@ pub(crate) struct Bounds {
     pub(crate) relief: f64,
 }
 
+impl Bounds {
+    #[inline]
+    pub(crate) fn add(&mut self, other: Bounds) {
+        self.saved += other.saved;
+        self.relief += other.relief;
+    }
+}
+
 /// Weights times how far the items reach, by the piece in which they end.
 #[derive(Clone, Copy, Default)]
 struct Sum {

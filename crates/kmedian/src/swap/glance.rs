@@ -3,7 +3,7 @@
 use super::{Centers, Swap};
 use crate::nearest::Bounds;
 use crate::space::{Answering, Groups};
-use crate::{Problem, Question};
+use crate::{Hit, Question};
 
 /// A candidate is dismissed if it misses the mark by this share of the cost: far more than rounding.
 const MARGIN: f64 = 1e-9;
@@ -100,7 +100,7 @@ impl Centers<'_> {
             let question = Question::ball(&newcomers, f32::INFINITY);
             let hits = asker.ask(item as usize, &question);
             for (sum, hit) in sums.iter_mut().zip(hits) {
-                self.add_change(sum, item as usize, hit.distance);
+                sum.add(self.change(&Hit { item, distance: hit.distance }));
             }
         }
         for (outlook, bounds) in same.iter_mut().zip(sums) {
@@ -163,7 +163,7 @@ impl Centers<'_> {
         let question = Question::listed(&items, &self.nearest.caps);
         let mut sum = Bounds::default();
         for hit in asker.ask(outlook.newcomer as usize, &question) {
-            self.add_change(&mut sum, hit.item as usize, hit.distance);
+            sum.add(self.change(hit));
         }
         sum.saved + seen.iter().map(|view| view.bounds.saved).sum::<f64>()
     }
@@ -173,20 +173,9 @@ impl Centers<'_> {
         let items = groups.reached(view.slot, view.distance);
         let mut bounds = Bounds::default();
         for hit in asker.ask(newcomer, &Question::listed(items, &self.nearest.caps)) {
-            self.add_change(&mut bounds, hit.item as usize, hit.distance);
+            bounds.add(self.change(hit));
         }
         *view = View { bounds, exact: true, ..*view };
-    }
-
-    /// Adds what a newcomer changes for an item that is so far away from it.
-    #[inline]
-    fn add_change(&self, sum: &mut Bounds, item: usize, distance: f32) {
-        let Problem { demand, objective, .. } = self.problem;
-        let weight = demand.of(item);
-        let here = objective.of(distance);
-        let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
-        sum.saved += weight * (first - here).max(0.0);
-        sum.relief += weight * (second - here.max(first)).max(0.0);
     }
 }
 
