@@ -3,6 +3,7 @@
 mod axes;
 mod closest;
 mod custom;
+mod expanse;
 mod extent;
 mod graph;
 mod groups;

@@ -85,7 +85,7 @@ impl<'a> Sieve<'a> {
         let affordable = affordable(sources, items);
         if items.len() == sources && affordable {
             let tiles = sieve.width / SIDE;
-            sieve.kept = Kept::All(Symmetric::new(tiles, |tile| sieve.behind(tile)));
+            sieve.kept = Kept::All(Symmetric::new(tiles, |tile, rows| sieve.behind(tile, rows)));
         } else if affordable {
             sieve.kept = Kept::Rows(vec![OnceLock::new(); sources]);
         }
@@ -110,13 +110,11 @@ impl<'a> Sieve<'a> {
     pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Row<'_>> {
         let whole = |bounds| Row([bounds, Cow::default()]);
         match &self.kept {
-            Kept::Nothing => {
-                self.compare(sources, 0).into_iter().map(Cow::Owned).map(whole).collect()
-            }
+            Kept::Nothing => self.compare(sources).into_iter().map(Cow::Owned).map(whole).collect(),
             Kept::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
-                for (&source, bounds) in new.iter().zip(self.compare(&new, 0)) {
+                for (&source, bounds) in new.iter().zip(self.compare(&new)) {
                     rows[source as usize].get_or_init(|| bounds);
                 }
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
@@ -172,27 +170,32 @@ impl<'a> Sieve<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// The bounds between a few neighbouring items and those that follow, where all items are sources.
-    fn behind(&self, tile: usize) -> Vec<Vec<u8>> {
+    /// Fills in the bounds between a few neighbouring items and those that follow, where all items are sources.
+    fn behind(&self, tile: usize, bounds: &mut [&mut [u8]]) {
         let sources =
             (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
-        self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE)
+        self.fill(&sources.collect::<Vec<u32>>(), tile * SIDE, bounds);
     }
 
-    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple
-    /// of a tile's side.
-    fn compare(&self, sources: &[u32], start: usize) -> Vec<Vec<u8>> {
-        // Beyond the items, nothing is up to the threshold of zero.
-        let mut bounds = vec![vec![u8::MAX; self.width - start]; sources.len()];
+    /// For each source, lower bounds of its distances to the items.
+    fn compare(&self, sources: &[u32]) -> Vec<Vec<u8>> {
+        let mut bounds = vec![vec![0; self.width]; sources.len()];
+        let mut rows: Vec<&mut [u8]> = bounds.iter_mut().map(Vec::as_mut_slice).collect();
+        self.fill(sources, 0, &mut rows);
+        bounds
+    }
+
+    /// The same, to the items from a position on, which is a multiple of a tile's side.
+    fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
         match &self.gauge {
-            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, &mut bounds),
-            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, &mut bounds),
+            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, bounds),
+            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, bounds),
         }
-        for bounds in &mut bounds {
+        // Beyond the items, nothing is up to the threshold of zero.
+        for bounds in bounds {
             bounds[items.len()..].fill(u8::MAX);
         }
-        bounds
     }
 }
 
