@@ -51,6 +51,10 @@ pub(crate) struct PrivateArgs {
     /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects better
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub(crate) epsilon: Spending,
+    /// About how many records the demand has, if that may be known: with many, counts are finer
+    /// [default: a few hundred]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) demand_size: Option<NonZeroU32>,
     /// How many centers: a number, a list (2,5,10), a range (2..20); all of them for the same epsilon
     #[arg(short, value_name = "K")]
     pub(crate) k: Option<Ks>,
