@@ -2,6 +2,7 @@
 
 mod demand;
 mod distances;
+mod focus;
 mod images;
 mod network;
 mod paper_graph;
@@ -10,6 +11,7 @@ mod universe;
 
 pub use demand::{Draw, draw};
 pub use distances::Distances;
+pub use focus::Focus;
 pub use images::Images;
 pub use network::{Network, optima, or_library, road_network};
 pub use paper_graph::{CLUSTERS, paper_graph};

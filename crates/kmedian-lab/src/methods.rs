@@ -3,7 +3,7 @@
 mod ours;
 mod paper;
 
-pub(crate) use ours::{data_free, local_search, release};
+pub(crate) use ours::{data_free, local_search, public_tree, release, restarts};
 pub(crate) use paper::{ball_tree, initial_centers, private_search, search as paper_search_from};
 
 use std::time::Instant;

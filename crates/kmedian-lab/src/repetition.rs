@@ -1,16 +1,15 @@
 //! One repetition of a study: one demand, all methods.
 
+use std::cell::OnceCell;
+
 use kmedian::privacy::Epsilon;
 use kmedian::{Demand, Problem, Seed, Tree};
 
-use crate::data::{Draw, Universe, draw};
+use crate::data::{Draw, Focus, Universe, draw};
 use crate::methods::{self, Method, Timed};
 use crate::row::Outcome;
 use crate::study::{Public, Study};
 use crate::{Failure, Lab, Row};
-
-/// How often the search for the optimum begins again.
-const RESTARTS: usize = 200;
 
 pub(crate) struct Repetition<'a> {
     study: &'a Study,
@@ -22,6 +21,7 @@ pub(crate) struct Repetition<'a> {
     seed: Seed,
     demand: Demand,
     counts: Vec<u64>,
+    focus: OnceCell<Focus<'a>>,
 }
 
 impl<'a> Repetition<'a> {
@@ -37,7 +37,18 @@ impl<'a> Repetition<'a> {
     ) -> Result<Self, Failure> {
         let demand = draw(universe, drawn.0, drawn.1, seed)?;
         let counts = demand.weights().iter().map(|&weight| weight as u64).collect();
-        Ok(Self { study, data, universe, lab, public, drawn, seed, demand, counts })
+        Ok(Self {
+            study,
+            data,
+            universe,
+            lab,
+            public,
+            drawn,
+            seed,
+            demand,
+            counts,
+            focus: OnceCell::new(),
+        })
     }
 
     /// Does the runs that have no row yet.
@@ -59,12 +70,13 @@ impl<'a> Repetition<'a> {
         epsilon: Option<Epsilon>,
         rows: Vec<Row>,
     ) -> Result<(), Failure> {
-        let ks: Vec<usize> = rows.iter().map(|row| row.k).collect();
         match (method, epsilon) {
-            (Method::NdpExact, _) => self.record_all(rows, self.local_search(&ks, 0)?),
-            (Method::NdpRestarts, _) => self.record_all(rows, self.local_search(&ks, RESTARTS)?),
+            (Method::NdpExact, _) => self.local_search(rows),
             (Method::DataFree, _) => self.data_free(rows),
-            (Method::DpExact | Method::DpRefined, Some(epsilon)) => self.release(epsilon, &ks),
+            (Method::DpExact | Method::DpRefined, Some(epsilon)) => self.release(epsilon, &rows),
+            (Method::NdpRestarts, _) => self.record_each(rows, |k| {
+                methods::restarts(self.universe, &self.problem()?, k, self.seed)
+            }),
             (_, Some(epsilon)) => self.record_each(rows, |k| {
                 let (problem, counts) = (self.problem()?, &self.counts);
                 methods::private_search(method, &problem, counts, k, epsilon, self.seed)
@@ -81,10 +93,6 @@ impl<'a> Repetition<'a> {
     fn lacking(&self, method: Method, epsilon: Option<Epsilon>) -> Vec<Row> {
         let row = |&k| self.study.row(self.data, self.drawn, method, epsilon, k, self.seed.0);
         self.study.ks.iter().map(row).filter(|row| self.lab.lacks(row)).collect()
-    }
-
-    fn record_all(&self, rows: Vec<Row>, outcomes: Vec<Outcome>) -> Result<(), Failure> {
-        rows.into_iter().zip(outcomes).try_for_each(|(row, outcome)| self.record(row, outcome))
     }
 
     fn record_each(
@@ -105,27 +113,38 @@ impl<'a> Repetition<'a> {
 
     /// The problem with all distances at hand.
     fn problem(&self) -> Result<Problem<'_>, Failure> {
-        Ok(Problem::new(self.universe.distances(), &self.demand, self.study.objective)?)
+        let items = || self.demand.items().to_vec();
+        let focus = self.focus.get_or_init(|| Focus::new(self.universe.distances(), items()));
+        Ok(Problem::new(focus, &self.demand, self.study.objective)?)
     }
 
-    fn local_search(&self, ks: &[usize], restarts: usize) -> Result<Vec<Outcome>, Failure> {
-        let problem = Problem::new(self.universe.space(), &self.demand, self.study.objective)?;
-        methods::local_search(&problem, &self.problem()?, ks, restarts, self.seed)
+    fn local_search(&self, rows: Vec<Row>) -> Result<(), Failure> {
+        let (ks, problem) = (ks(&rows), self.problem()?);
+        let found = methods::local_search(self.universe, &problem, &ks, self.seed)?;
+        rows.into_iter()
+            .zip(found)
+            .try_for_each(|(row, found)| self.record(row, found.outcome(&problem)))
     }
 
     /// Both of our private methods: they derive their centers from one release.
-    fn release(&self, epsilon: Epsilon, ks: &[usize]) -> Result<(), Failure> {
-        let space = self.universe.space();
-        let derived = methods::release(space, &self.counts, epsilon, self.seed)?;
-        let outcomes = derived.exact_and_refined(&self.problem()?, space, ks)?;
-        for (method, outcomes) in [Method::DpExact, Method::DpRefined].into_iter().zip(outcomes) {
-            if self.study.methods.contains(&method) {
-                let row = |&k| {
-                    self.study.row(self.data, self.drawn, method, Some(epsilon), k, self.seed.0)
-                };
-                let rows = ks.iter().map(row).zip(outcomes);
-                let (rows, outcomes) = rows.filter(|(row, _)| self.lab.lacks(row)).unzip();
-                self.record_all(rows, outcomes)?;
+    fn release(&self, epsilon: Epsilon, rows: &[Row]) -> Result<(), Failure> {
+        let Study { objective, epsilons, methods, .. } = self.study;
+        let build = || methods::public_tree(self.universe, epsilon, self.seed);
+        let at = epsilons.iter().position(|&other| other == epsilon).unwrap_or(0);
+        let tree = self.public.trees[at].get_or_init(build).as_ref().map_err(Failure::clone)?;
+        let (ks, counts, problem) = (ks(rows), &self.counts, self.problem()?);
+        let found = methods::release(self.universe, tree, counts, *objective, &ks, self.seed)?;
+        for (k, found) in ks.into_iter().zip(found) {
+            let outcomes = [
+                (Method::DpExact, found.initial_outcome(&problem)),
+                (Method::DpRefined, found.outcome(&problem)),
+            ];
+            for (method, outcome) in outcomes {
+                let row =
+                    self.study.row(self.data, self.drawn, method, Some(epsilon), k, self.seed.0);
+                if methods.contains(&method) && self.lab.lacks(&row) {
+                    self.record(row, outcome)?;
+                }
             }
         }
         Ok(())
@@ -139,7 +158,7 @@ impl<'a> Repetition<'a> {
     /// Centers without data are the same for all demands; what they cost is not.
     fn data_free(&self, rows: Vec<Row>) -> Result<(), Failure> {
         let Study { ks, objective, .. } = self.study;
-        let find = || methods::data_free(self.universe.space(), ks, *objective, self.seed);
+        let find = || methods::data_free(self.universe, *objective, ks, self.seed);
         let found = self.public.data_free.get_or_init(find).as_ref().map_err(Failure::clone)?;
         let problem = self.problem()?;
         for row in rows {
@@ -152,4 +171,9 @@ impl<'a> Repetition<'a> {
         }
         Ok(())
     }
+}
+
+/// The numbers of centers of some rows.
+fn ks(rows: &[Row]) -> Vec<usize> {
+    rows.iter().map(|row| row.k).collect()
 }

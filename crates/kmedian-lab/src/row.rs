@@ -87,3 +87,11 @@ pub struct Outcome {
     /// See [`Row::init_seconds`].
     pub init_seconds: Option<f64>,
 }
+
+impl Outcome {
+    /// The same with the time it took.
+    #[must_use]
+    pub(crate) fn lasting(self, seconds: f64) -> Self {
+        Self { seconds, ..self }
+    }
+}

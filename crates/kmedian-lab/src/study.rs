@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use kmedian::privacy::Epsilon;
+use kmedian::privacy::{Epsilon, PublicTree};
 use kmedian::{Objective, Seed, Tree};
 
 use crate::data::{Draw, Source, Sources, Universe};
@@ -106,7 +106,8 @@ impl Study {
         let title = self.title(sources);
         let lacking = self.rows(sources).iter().filter(|row| lab.lacks(row)).count();
         lab.progress.say(&title);
-        let public: Vec<Public> = (0..self.seeds).map(|_| Public::default()).collect();
+        let public: Vec<Public> =
+            (0..self.seeds).map(|_| Public::new(self.epsilons.len())).collect();
         let seeds = || 0..self.seeds;
         let of_demand = |&demand| seeds().map(move |seed| (demand, seed));
         let jobs: Vec<((Draw, usize), u64)> = self.demands.iter().flat_map(of_demand).collect();
@@ -121,8 +122,16 @@ impl Study {
 }
 
 /// What all demands of a repetition share, because it depends on none.
-#[derive(Default)]
 pub(crate) struct Public {
     pub(crate) ball_tree: OnceLock<Result<Timed<Tree>, Failure>>,
     pub(crate) data_free: OnceLock<Result<Vec<Timed<Vec<usize>>>, Failure>>,
+    /// For each ε of the study.
+    pub(crate) trees: Vec<OnceLock<Result<Timed<PublicTree>, Failure>>>,
+}
+
+impl Public {
+    fn new(epsilons: usize) -> Self {
+        let trees = (0..epsilons).map(|_| OnceLock::new()).collect();
+        Self { ball_tree: OnceLock::new(), data_free: OnceLock::new(), trees }
+    }
 }

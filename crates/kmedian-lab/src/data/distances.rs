@@ -45,6 +45,12 @@ impl Distances {
         let (diameter, smallest) = (matrix.diameter_bound(), matrix.smallest_distance());
         Ok(Self { matrix, diameter, smallest, name: name.to_string() })
     }
+
+    /// The distances from one item to some others.
+    pub(super) fn some(&self, source: usize, items: &[u32]) -> Vec<f32> {
+        let mut asker = self.matrix.asker();
+        items.iter().map(|&item| asker.distance(source, item as usize)).collect()
+    }
 }
 
 impl Space for Distances {

@@ -1,120 +1,136 @@
 //! Our methods, with the defaults that users get.
+//!
+//! Trees are built on the space as users have it. Swaps are judged with all distances at hand: they are the same
+//! distances, and hundreds of runs share them.
 
-use kmedian::privacy::{
-    Entropy, Epsilon, Method as Derivation, PrivateTree, Recipe, data_free_centers,
-};
-use kmedian::{Demand, KMedian, Objective, Prepared, Problem, Seed, Space};
+use kmedian::privacy::{Entropy, Epsilon, Method as Derivation, PublicTree, Recipe};
+use kmedian::{Demand, KMedian, Objective, Problem, Seed, Start};
 
 use super::{Timed, timed};
-use crate::Failure;
 use crate::progress::Watch;
 use crate::row::Outcome;
+use crate::{Failure, Universe};
+
+/// How often the search for the optimum begins again.
+const RESTARTS: usize = 200;
+
+/// Centers as they are when swaps begin, and when they end; and how long each took.
+pub(crate) struct Found {
+    initial: Timed<Vec<usize>>,
+    last: Timed<Vec<usize>>,
+}
+
+impl Found {
+    /// What the centers come to on the demand of a problem.
+    pub(crate) fn outcome(&self, judge: &Problem<'_>) -> Outcome {
+        let final_cost = Some(judge.cost(&self.last.value));
+        Outcome { final_cost, ..self.initial_outcome(judge) }.lasting(self.last.seconds)
+    }
+
+    /// What the initial centers alone come to.
+    pub(crate) fn initial_outcome(&self, judge: &Problem<'_>) -> Outcome {
+        let cost = Some(judge.cost(&self.initial.value));
+        let init_seconds = Some(self.initial.seconds);
+        Outcome { init_cost: cost, final_cost: cost, init_seconds, ..Outcome::default() }
+            .lasting(self.initial.seconds)
+    }
+}
 
 /// From the exact search on a fitted tree to a certified local optimum, for each of some k.
 ///
-/// `judge` is the same problem with all distances at hand: costs are taken from it, so that those of all methods
-/// are sums of the same numbers.
+/// The space of a problem has all distances at hand, here and below.
 pub(crate) fn local_search(
+    universe: &Universe,
     problem: &Problem<'_>,
-    judge: &Problem<'_>,
     ks: &[usize],
-    restarts: usize,
     seed: Seed,
-) -> Result<Vec<Outcome>, Failure> {
-    let plan = KMedian { seed, restarts, ..KMedian::default() };
-    let prepared = plan.prepare(problem, &mut Watch)?;
-    let fit = |&k: &usize| {
-        let found = prepared.fit(k, &mut Watch)?;
-        let init = (found.times.tree + found.times.init).as_secs_f64();
-        Ok(Outcome {
-            init_cost: Some(found.init_cost),
-            final_cost: Some(judge.cost(&found.centers)),
-            seconds: init + found.times.search.as_secs_f64(),
-            init_seconds: Some(init),
-            ..Outcome::default()
-        })
-    };
-    ks.iter().map(fit).collect()
+) -> Result<Vec<Found>, Failure> {
+    let plan = KMedian { seed, ..KMedian::default() };
+    search_for_all(universe, problem, ks, &plan, 0.0)
 }
 
 /// Centers that know nothing of the demand, for each of some k.
 pub(crate) fn data_free(
-    space: &dyn Space,
-    ks: &[usize],
+    universe: &Universe,
     objective: Objective,
+    ks: &[usize],
     seed: Seed,
 ) -> Result<Vec<Timed<Vec<usize>>>, Failure> {
-    let plan = KMedian { seed, ..KMedian::default() };
-    let fit = |&k: &usize| -> Result<_, Failure> {
-        let found = timed(|| data_free_centers(space, &[k], objective, &plan, &mut Watch))?;
-        let centers = found.value.into_iter().next().unwrap_or_default();
-        Ok(Timed { value: centers, seconds: found.seconds })
-    };
-    ks.iter().map(fit).collect()
+    let everyone = Demand::uniform(universe.len());
+    let problem = Problem::new(universe.distances(), &everyone, objective)?;
+    let found = local_search(universe, &problem, ks, seed)?;
+    Ok(found.into_iter().map(|found| found.last).collect())
 }
 
-/// Weights that a private release gives to the items, from which centers for any k follow.
-pub(crate) struct Derived {
-    release: PrivateTree,
-    weights: Demand,
-    seconds: f64,
+/// The search for the optimum: the same, then again and again from perturbed centers.
+pub(crate) fn restarts(
+    universe: &Universe,
+    problem: &Problem<'_>,
+    k: usize,
+    seed: Seed,
+) -> Result<Outcome, Failure> {
+    let plan = KMedian { seed, restarts: RESTARTS, ..KMedian::default() };
+    let given = Problem { space: universe.space(), ..*problem };
+    let found = timed(|| plan.prepare(&given, &mut Watch)?.fit(k, &mut Watch))?;
+    Ok(Outcome {
+        init_cost: Some(found.value.init_cost),
+        final_cost: Some(problem.cost(&found.value.centers)),
+        ..Outcome::default()
+    }
+    .lasting(found.seconds))
 }
 
-/// Releases demand by the default recipe.
-pub(crate) fn release(
-    space: &dyn Space,
-    counts: &[u64],
+/// The tree of the default recipe. It depends on no demand.
+pub(crate) fn public_tree(
+    universe: &Universe,
     epsilon: Epsilon,
     seed: Seed,
-) -> Result<Derived, Failure> {
+) -> Result<Timed<PublicTree>, Failure> {
     let recipe = Recipe { seed, ..Recipe::new(epsilon) };
+    Ok(timed(|| PublicTree::build(universe.space(), &recipe, &mut Watch))?)
+}
+
+/// Releases demand, and derives centers for each of some k from the release.
+pub(crate) fn release(
+    universe: &Universe,
+    tree: &Timed<PublicTree>,
+    counts: &[u64],
+    objective: Objective,
+    ks: &[usize],
+    seed: Seed,
+) -> Result<Vec<Found>, Failure> {
+    let epsilon = tree.value.budget().epsilon();
     let mut entropy = Entropy::seeded_not_private(seed.named(&format!("release {epsilon}")));
     let released = timed(|| {
-        let release = PrivateTree::release(space, counts, &recipe, &mut entropy, &mut Watch)?;
+        let release = tree.value.release(counts, &mut entropy)?;
         let weights = release.weights()?;
         Ok::<_, kmedian::Error>((release, weights))
     })?;
-    let Timed { value: (release, weights), seconds } = released;
-    Ok(Derived { release, weights, seconds })
+    let (release, weights) = released.value;
+    let problem = Problem::new(universe.distances(), &weights, objective)?;
+    let plan = release.plan(Derivation::Refined);
+    search_for_all(universe, &problem, ks, &plan, tree.seconds + released.seconds)
 }
 
-impl Derived {
-    /// What comes of the exact search alone, and of swaps after it, for each of some k.
-    pub(crate) fn exact_and_refined(
-        &self,
-        judge: &Problem<'_>,
-        space: &dyn Space,
-        ks: &[usize],
-    ) -> Result<[Vec<Outcome>; 2], Failure> {
-        let exact = self.derive(Derivation::Exact, judge, space, ks)?;
-        let mut refined = self.derive(Derivation::Refined, judge, space, ks)?;
-        for (end, begin) in refined.iter_mut().zip(&exact) {
-            end.init_cost = begin.final_cost;
-            end.init_seconds = Some(begin.seconds);
-        }
-        Ok([exact, refined])
-    }
-
-    fn derive(
-        &self,
-        derivation: Derivation,
-        judge: &Problem<'_>,
-        space: &dyn Space,
-        ks: &[usize],
-    ) -> Result<Vec<Outcome>, Failure> {
-        let problem = Problem::new(space, &self.weights, judge.objective)?;
-        let plan = self.release.plan(derivation);
-        let prepared: Timed<Prepared<'_>> = timed(|| plan.prepare(&problem, &mut Watch))?;
-        let fit = |&k: &usize| {
-            let found = timed(|| prepared.value.fit(k, &mut Watch))?;
-            let cost = judge.cost(&found.value.centers);
-            Ok(Outcome {
-                init_cost: (derivation == Derivation::Exact).then_some(cost),
-                final_cost: Some(cost),
-                seconds: self.seconds + prepared.seconds + found.seconds,
-                ..Outcome::default()
-            })
-        };
-        ks.iter().map(fit).collect()
-    }
+/// Initial centers from the space, and swaps, for each of some k, after work that took so many seconds.
+fn search_for_all(
+    universe: &Universe,
+    problem: &Problem<'_>,
+    ks: &[usize],
+    plan: &KMedian,
+    before: f64,
+) -> Result<Vec<Found>, Failure> {
+    let given = Problem { space: universe.space(), ..*problem };
+    let start: Timed<Start<'_>> = timed(|| plan.init.prepare(&given, plan.seed, &mut Watch))?;
+    let find = |&k: &usize| {
+        let initial = timed(|| start.value.centers(k, &mut Watch))?;
+        let rng = &mut plan.seed.named("search").numbered(k as u64).generator();
+        let found = timed(|| plan.search.run(problem, &initial.value, rng, &mut Watch))?;
+        let seconds = before + start.seconds + initial.seconds;
+        Ok(Found {
+            last: Timed { value: found.value.centers, seconds: seconds + found.seconds },
+            initial: Timed { seconds, ..initial },
+        })
+    };
+    ks.iter().map(find).collect()
 }

@@ -105,7 +105,8 @@ pub(crate) fn private_search(
         _ => paper.init,
     };
     let search = PrivateSearch { init, ..paper };
-    let mut entropy = Entropy::seeded_not_private(seed.named(method.name()).numbered(k as u64));
+    let noise = seed.named(&format!("{} {epsilon}", method.name())).numbered(k as u64);
+    let mut entropy = Entropy::seeded_not_private(noise);
     let found = timed(|| {
         search.run(problem.space, counts, k, problem.objective, &mut entropy, &mut Watch)
     })?;
