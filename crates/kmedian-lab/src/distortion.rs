@@ -1,7 +1,5 @@
 //! How much trees stretch distances.
 
-use std::time::Instant;
-
 use kmedian::{Demand, Seed, Tree, TreeKind};
 use rand::RngExt;
 
@@ -73,18 +71,14 @@ impl Distortion {
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
     pub fn run(&self, universe: &Universe, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
-        let started = Instant::now();
-        let title = self.title(sources);
-        lab.progress.say(&title);
+        lab.progress.say(&self.title(sources));
         let of_seed = |seed| self.trees().map(move |tree| (tree, seed));
         let mut jobs: Vec<(TreeKind, u64)> = (0..self.seeds).flat_map(of_seed).collect();
         jobs.retain(|&(tree, seed)| lab.lacks(&self.row(sources, tree, seed)));
         lab.for_each(&jobs, |&(tree, seed)| {
             let outcome = self.measure(universe, tree, Seed(seed))?;
             lab.record(&self.row(sources, tree, seed).with(outcome))
-        })?;
-        lab.progress.end(&title, jobs.len(), started);
-        Ok(())
+        })
     }
 
     /// The mean of tree distance by distance, over random pairs of items that are not at one place.

@@ -95,6 +95,11 @@ impl Experiment {
         }
     }
 
+    /// Whether images are among its data.
+    pub fn needs_images(self) -> bool {
+        !matches!(self, Experiment::Orlib | Experiment::Roads)
+    }
+
     /// Everything it runs.
     ///
     /// # Errors

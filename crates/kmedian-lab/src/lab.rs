@@ -10,6 +10,7 @@ use crate::{Failure, Progress, Row, Store, effort};
 /// The rows so far, the threads, and the progress of the work.
 pub struct Lab {
     store: Mutex<Store>,
+    recorded: AtomicUsize,
     threads: usize,
     /// Where progress is shown.
     pub progress: Progress,
@@ -18,7 +19,7 @@ pub struct Lab {
 impl Lab {
     /// Puts the parts together.
     pub fn new(store: Store, threads: usize, progress: Progress) -> Self {
-        Self { store: Mutex::new(store), threads, progress }
+        Self { store: Mutex::new(store), recorded: AtomicUsize::new(0), threads, progress }
     }
 
     /// Whether a run still has to be done.
@@ -33,8 +34,14 @@ impl Lab {
     pub fn record(&self, row: &Row) -> Result<(), Failure> {
         check_interrupt()?;
         self.store.lock().unwrap_or_else(PoisonError::into_inner).add(row)?;
+        self.recorded.fetch_add(1, Ordering::Relaxed);
         self.progress.advance(effort::seconds(row));
         Ok(())
+    }
+
+    /// How many rows were kept so far.
+    pub fn recorded(&self) -> usize {
+        self.recorded.load(Ordering::Relaxed)
     }
 
     /// Does jobs, each on one thread of its own, as many at a time as there are threads: runs do not share

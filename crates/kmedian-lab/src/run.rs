@@ -1,6 +1,7 @@
 //! Runs experiments: universe by universe, so that each is made ready once.
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::data::{Source, Sources, Universe};
 use crate::experiments::{Experiment, Task};
@@ -12,6 +13,16 @@ impl Task {
             Task::Study(study) => study.rows(sources),
             Task::Time(time) => time.rows(sources),
             Task::Distortion(distortion) => distortion.rows(sources),
+        }
+    }
+
+    /// What it is called in one line; the instances of the OR-Library are called the same.
+    fn label(&self, sources: &Sources) -> String {
+        match self {
+            Task::Study(study) if study.optimum.is_some() => study.experiment.to_string(),
+            Task::Study(study) => study.title(sources),
+            Task::Time(time) => time.title(),
+            Task::Distortion(distortion) => distortion.title(sources),
         }
     }
 
@@ -39,7 +50,8 @@ pub fn run(
     threads: usize,
     skip: bool,
 ) -> Result<(), Failure> {
-    if !sizes.quick && !sources.has_mnist() {
+    let needs_images = experiments.iter().any(|experiment| experiment.needs_images());
+    if needs_images && !sizes.quick && !sources.has_mnist() {
         let message =
             "there are no images of MNIST; run `cargo xtask data mnist`, or give --mnist DIR";
         return Err(Failure::new(message));
@@ -66,7 +78,7 @@ pub fn run(
     let tasks: Vec<Task> = tasks.map(|(task, _)| task).collect();
     let lab = Lab::new(store, threads, progress);
     notes.iter().for_each(|note| lab.progress.note(note));
-    run_tasks(by_universe(tasks), sources, &lab)
+    run_tasks(&by_universe(tasks), sources, &lab)
 }
 
 /// Tasks of one universe one after the other, in the order in which universes first come.
@@ -82,41 +94,45 @@ fn by_universe(mut tasks: Vec<Task>) -> Vec<Task> {
     ordered
 }
 
-fn run_tasks(tasks: Vec<Task>, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
-    let mut ready: Option<(Source, Universe)> = None;
-    for task in tasks {
-        let universe = match task.source() {
-            None => None,
-            Some(source) => Some(make_ready(&mut ready, source, sources, lab)?),
-        };
-        match (&task, universe) {
-            (Task::Study(study), Some(universe)) => study.run(universe, sources, lab)?,
-            (Task::Distortion(distortion), Some(universe)) => {
-                distortion.run(universe, sources, lab)?
+fn run_tasks(tasks: &[Task], sources: &Sources, lab: &Lab) -> Result<(), Failure> {
+    let mut ready = Ready { sources, lab, universe: None };
+    for same in tasks.chunk_by(|a, b| a.label(sources) == b.label(sources)) {
+        let (started, before) = (Instant::now(), lab.recorded());
+        for task in same {
+            match task {
+                Task::Study(study) => study.run(ready.universe(&study.source)?, sources, lab)?,
+                Task::Distortion(trees) => {
+                    trees.run(ready.universe(&trees.source)?, sources, lab)?;
+                }
+                Task::Time(time) => time.run(sources, lab)?,
             }
-            (Task::Time(time), _) => time.run(sources, lab)?,
-            _ => {}
+        }
+        if let Some(task) = same.first() {
+            lab.progress.end(&task.label(sources), lab.recorded() - before, started);
         }
     }
     Ok(())
 }
 
-/// The universe of a source: the one that is ready, or another in its place.
-fn make_ready<'a>(
-    ready: &'a mut Option<(Source, Universe)>,
-    source: &Source,
-    sources: &Sources,
-    lab: &Lab,
-) -> Result<&'a Universe, Failure> {
-    if ready.as_ref().is_none_or(|(other, _)| other != source) {
-        // What is not needed any more makes room first.
-        *ready = None;
-        lab.progress.say(&format!("distances of {}", sources.name(source)));
-        let universe = lab.together(|| sources.universe(source))??;
-        *ready = Some((source.clone(), universe));
-    }
-    match ready {
-        Some((_, universe)) => Ok(universe),
-        None => Err(Failure::new("no universe is ready")),
+/// The universe that is ready: one at a time, because all its distances are in memory.
+struct Ready<'a> {
+    sources: &'a Sources,
+    lab: &'a Lab,
+    universe: Option<(Source, Universe)>,
+}
+
+impl Ready<'_> {
+    /// The universe of a source, in the place of the one before.
+    fn universe(&mut self, source: &Source) -> Result<&Universe, Failure> {
+        let Self { sources, lab, universe } = self;
+        let kept = universe.take().filter(|(other, _)| other == source);
+        let made = match kept {
+            Some(kept) => kept,
+            None => {
+                lab.progress.say(&format!("distances of {}", sources.name(source)));
+                (source.clone(), lab.together(|| sources.universe(source))??)
+            }
+        };
+        Ok(&universe.insert(made).1)
     }
 }

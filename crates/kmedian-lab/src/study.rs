@@ -1,7 +1,6 @@
 //! A study: methods on one universe, for some demands, k, ε and repetitions.
 
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use kmedian::privacy::{Epsilon, PublicTree};
 use kmedian::{Objective, Seed, Tree};
@@ -102,10 +101,7 @@ impl Study {
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
     pub fn run(&self, universe: &Universe, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
-        let started = Instant::now();
-        let title = self.title(sources);
-        let lacking = self.rows(sources).iter().filter(|row| lab.lacks(row)).count();
-        lab.progress.say(&title);
+        lab.progress.say(&self.title(sources));
         let public: Vec<Public> =
             (0..self.seeds).map(|_| Public::new(self.epsilons.len())).collect();
         let seeds = || 0..self.seeds;
@@ -115,9 +111,7 @@ impl Study {
         lab.for_each(&jobs, |&(demand, seed)| {
             let public = &public[seed as usize];
             Repetition::new(self, &data, universe, lab, public, demand, Seed(seed))?.run()
-        })?;
-        lab.progress.end(&title, lacking, started);
-        Ok(())
+        })
     }
 }
 

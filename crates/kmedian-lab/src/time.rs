@@ -1,7 +1,5 @@
 //! How long initializations take, over k and over the number of items.
 
-use std::time::Instant;
-
 use kmedian::{Demand, Hst, Init, Metric, Objective, Problem, Seed, TreeKind, TreeSearch};
 
 use crate::data::{Draw, Images, Source, Sources};
@@ -85,7 +83,6 @@ impl Time {
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
     pub fn run(&self, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
-        let (started, mut rows) = (Instant::now(), 0);
         for &(n, k) in &self.cells {
             lab.progress.say(&format!("{}, n = {n}, k = {k}", self.experiment));
             // The methods take turns, so that whatever else the machine does hits them alike.
@@ -96,12 +93,10 @@ impl Time {
                         let images = sources.images()?;
                         let outcome = lab.alone(|| measure(images, n, k, &init, Seed(seed)))??;
                         lab.record(&row.with(outcome))?;
-                        rows += 1;
                     }
                 }
             }
         }
-        lab.progress.end(self.experiment, rows, started);
         Ok(())
     }
 }
