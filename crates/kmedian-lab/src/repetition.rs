@@ -74,9 +74,9 @@ impl<'a> Repetition<'a> {
             (Method::NdpExact, _) => self.local_search(rows),
             (Method::DataFree, _) => self.data_free(rows),
             (Method::DpExact | Method::DpRefined, Some(epsilon)) => self.release(epsilon, &rows),
-            (Method::NdpRestarts, _) => self.record_each(rows, |k| {
-                methods::restarts(self.universe, &self.problem()?, k, self.seed)
-            }),
+            (Method::NdpRestarts, _) => {
+                self.record_each(rows, |k| methods::restarts(&self.problem()?, k, self.seed))
+            }
             (_, Some(epsilon)) => self.record_each(rows, |k| {
                 let (problem, counts) = (self.problem()?, &self.counts);
                 methods::private_search(method, &problem, counts, k, epsilon, self.seed)

@@ -63,21 +63,11 @@ pub(crate) fn data_free(
 }
 
 /// The search for the optimum: the same, then again and again from perturbed centers.
-pub(crate) fn restarts(
-    universe: &Universe,
-    problem: &Problem<'_>,
-    k: usize,
-    seed: Seed,
-) -> Result<Outcome, Failure> {
+pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Outcome, Failure> {
     let plan = KMedian { seed, restarts: RESTARTS, ..KMedian::default() };
-    let given = Problem { space: universe.space(), ..*problem };
-    let found = timed(|| plan.prepare(&given, &mut Watch)?.fit(k, &mut Watch))?;
-    Ok(Outcome {
-        init_cost: Some(found.value.init_cost),
-        final_cost: Some(problem.cost(&found.value.centers)),
-        ..Outcome::default()
-    }
-    .lasting(found.seconds))
+    let found = timed(|| plan.prepare(problem, &mut Watch)?.fit(k, &mut Watch))?;
+    let (init_cost, final_cost) = (Some(found.value.init_cost), Some(found.value.cost));
+    Ok(Outcome { init_cost, final_cost, ..Outcome::default() }.lasting(found.seconds))
 }
 
 /// The tree of the default recipe. It depends on no demand.
