@@ -1,6 +1,7 @@
 //! The project's chores.
 
 mod bench;
+mod data;
 mod test;
 
 use std::env;
@@ -10,24 +11,31 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask bench [--help]     time, memory and cost against other programs
+       cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
-        Some((chore, rest)) if chore == "bench" => match bench::run(rest) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                eprintln!("xtask: {message}");
-                ExitCode::FAILURE
-            }
-        },
+        Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
+        Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, [])) if chore == "audit" => audit("1000000"),
         Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Says what went wrong, if something did.
+fn end(done: Result<(), String>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
         }
     }
 }

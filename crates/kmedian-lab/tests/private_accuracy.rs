@@ -1,7 +1,7 @@
 //! How good private centers are, in the paper's setting: 500 records of two clusters, which is what private
 //! methods find hardest.
 //!
-//! `cargo test --release -p kmedian-cli --test private_accuracy -- --ignored --nocapture` prints all cells, ten
+//! `cargo test --release -p kmedian-lab --test private_accuracy -- --ignored --nocapture` prints all cells, ten
 //! seeds each, and checks what must hold; `KMEDIAN_SEEDS=2` does it with fewer. The noise is seeded, so that
 //! the table can be printed again: these releases are experiments, not private.
 
