@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use kmedian_lab::Experiment;
 
-/// The paper's experiments and ours: every run is one row in OUT/rows.
+/// The paper's experiments and ours: every run is one row in OUT/rows, and OUT/report.html shows them.
 #[derive(Debug, Parser)]
 #[command(name = "kmedian-lab", version)]
 pub(crate) struct Command {
@@ -17,7 +17,7 @@ pub(crate) struct Command {
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum Action {
-    /// Every experiment; what needs data that is not there is left out.
+    /// Every experiment, then the report; what needs data that is not there is left out.
     All,
     /// Initial and final cost of all methods, over k; iterations, and the best cost within them.
     Cost,
@@ -35,6 +35,8 @@ pub(crate) enum Action {
     Orlib,
     /// A road network, with demand in a few districts.
     Roads,
+    /// Figures, tables and the page from the rows that are there; runs nothing.
+    Report,
 }
 
 impl Action {
@@ -50,13 +52,14 @@ impl Action {
             Action::Distortion => vec![Experiment::Distortion],
             Action::Orlib => vec![Experiment::Orlib],
             Action::Roads => vec![Experiment::Roads],
+            Action::Report => Vec::new(),
         }
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// The folder for rows; what is there already is not run again.
+    /// The folder for rows, figures and the report; what is there already is not run again.
     #[arg(long, global = true, default_value = "results")]
     pub(crate) out: PathBuf,
     /// Small sizes: about a minute for everything.

@@ -127,6 +127,7 @@ impl Experiment {
                     demands: imbalanced,
                     methods: FEW_METHODS.to_vec(),
                     epsilons: epsilons(&sizes.epsilons)?,
+                    size_is_public: true,
                     ks: vec![sizes.k],
                     seeds: sizes.few_seeds,
                     ..self.study(sizes, paper_graph(sizes, 1))?
@@ -138,6 +139,7 @@ impl Experiment {
                 let study = Study {
                     demands: sizes.demand_sizes.iter().map(drawn).collect(),
                     methods: FEW_METHODS.to_vec(),
+                    size_is_public: true,
                     ks: vec![sizes.k],
                     seeds: sizes.few_seeds,
                     ..self.study(sizes, paper_graph(sizes, 1))?
@@ -194,6 +196,7 @@ impl Experiment {
             demands: Vec::new(),
             methods: ALL_METHODS.to_vec(),
             epsilons: epsilons(&[ONE])?,
+            size_is_public: false,
             ks: sizes.ks.clone(),
             seeds: sizes.seeds,
             optimum: None,

@@ -18,6 +18,7 @@ mod lab;
 mod methods;
 pub mod progress;
 mod repetition;
+pub mod report;
 mod row;
 mod run;
 mod sizes;

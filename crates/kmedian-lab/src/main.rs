@@ -7,7 +7,8 @@ use std::thread;
 
 use clap::Parser;
 use kmedian_lab::progress::{INTERRUPTED, catch_interrupts};
-use kmedian_lab::{Failure, Sizes, Sources, run};
+use kmedian_lab::report::{self, Origin};
+use kmedian_lab::{Failure, Sizes, Sources, read_rows, run};
 
 use args::{Action, Command};
 
@@ -32,6 +33,15 @@ fn start(Command { action, options }: Command) -> Result<(), Failure> {
     let sources = Sources::new(options.mnist, options.shared);
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.map_or_else(cores, usize::from);
-    let skip = matches!(action, Action::All);
-    run(&action.experiments(), &sizes, &sources, &options.out, threads, skip)
+    let experiments = action.experiments();
+    let all = matches!(action, Action::All);
+    if !experiments.is_empty() {
+        run(&experiments, &sizes, &sources, &options.out, threads, all)?;
+    }
+    if all || experiments.is_empty() {
+        let rows = read_rows(&options.out)?;
+        report::write(&rows, Origin::of_folder(&options.out), &options.out)?;
+        eprintln!("The report: {}", options.out.join("report.html").display());
+    }
+    Ok(())
 }

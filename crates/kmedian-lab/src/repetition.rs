@@ -128,10 +128,10 @@ impl<'a> Repetition<'a> {
 
     /// Both of our private methods: they derive their centers from one release.
     fn release(&self, epsilon: Epsilon, rows: &[Row]) -> Result<(), Failure> {
-        let Study { objective, epsilons, methods, .. } = self.study;
-        let build = || methods::public_tree(self.universe, epsilon, self.seed);
-        let at = epsilons.iter().position(|&other| other == epsilon).unwrap_or(0);
-        let tree = self.public.trees[at].get_or_init(build).as_ref().map_err(Failure::clone)?;
+        let Study { objective, methods, .. } = self.study;
+        let records = self.study.size_is_public.then_some(self.drawn.1 as u64);
+        let build = || methods::public_tree(self.universe, epsilon, records, self.seed);
+        let tree = self.public.tree(self.study, epsilon, self.drawn, build)?;
         let (ks, counts, problem) = (ks(rows), &self.counts, self.problem()?);
         let found = methods::release(self.universe, tree, counts, *objective, &ks, self.seed)?;
         for (k, found) in ks.into_iter().zip(found) {

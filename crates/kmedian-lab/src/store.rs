@@ -11,6 +11,11 @@ use std::path::{Path, PathBuf};
 use crate::row::Key;
 use crate::{Failure, Row};
 
+/// The file that says which kind of rows a folder has.
+const KIND: &str = "kind.txt";
+const QUICK: &str = "quick";
+const FULL: &str = "full";
+
 /// The rows of a folder, to which rows can be added.
 pub struct Store {
     folder: PathBuf,
@@ -29,7 +34,7 @@ impl Store {
         fs::create_dir_all(&folder).map_err(|error| {
             Failure::at(&folder, format!("cannot make this folder: {error}; choose another --out"))
         })?;
-        check_kind(&folder, if quick { "quick" } else { "full" })?;
+        check_kind(&folder, if quick { QUICK } else { FULL })?;
         let mut known = HashSet::new();
         for path in files(&folder)? {
             drop_half_a_line(&path)?;
@@ -78,6 +83,11 @@ pub fn read_rows(out: &Path) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
+/// Whether the rows below an output folder are quick ones.
+pub(crate) fn has_quick_rows(out: &Path) -> bool {
+    kind(&rows_folder(out)).is_ok_and(|kind| kind == QUICK)
+}
+
 fn rows_folder(out: &Path) -> PathBuf {
     out.join("rows")
 }
@@ -120,15 +130,20 @@ fn drop_half_a_line(path: &Path) -> Result<(), Failure> {
 }
 
 /// Remembers which kind of rows a folder has, and refuses the other.
-fn check_kind(folder: &Path, kind: &str) -> Result<(), Failure> {
-    let path = folder.join("kind.txt");
-    match fs::read_to_string(&path) {
-        Ok(found) if found.trim() == kind => Ok(()),
+fn check_kind(folder: &Path, wanted: &str) -> Result<(), Failure> {
+    match kind(folder) {
+        Ok(found) if found == wanted => Ok(()),
         Ok(found) => {
-            let what =
-                format!("the rows here are {}, not {kind}; choose another --out", found.trim());
+            let what = format!("the rows here are {found}, not {wanted}; choose another --out");
             Err(Failure::at(folder, what))
         }
-        Err(_) => fs::write(&path, format!("{kind}\n")).map_err(|error| Failure::at(&path, error)),
+        Err(_) => {
+            let path = folder.join(KIND);
+            fs::write(&path, format!("{wanted}\n")).map_err(|error| Failure::at(&path, error))
+        }
     }
+}
+
+fn kind(folder: &Path) -> std::io::Result<String> {
+    Ok(fs::read_to_string(folder.join(KIND))?.trim().to_owned())
 }

@@ -25,6 +25,8 @@ pub struct Study {
     pub methods: Vec<Method>,
     /// For private methods, what they may spend.
     pub epsilons: Vec<Epsilon>,
+    /// Whether our private methods are told how many records there are.
+    pub size_is_public: bool,
     /// The numbers of centers.
     pub ks: Vec<usize>,
     /// The repetitions: each has demand and randomness of its own.
@@ -102,8 +104,7 @@ impl Study {
     /// If a run fails, or if Ctrl-C was pressed.
     pub fn run(&self, universe: &Universe, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
         lab.progress.say(&self.title(sources));
-        let public: Vec<Public> =
-            (0..self.seeds).map(|_| Public::new(self.epsilons.len())).collect();
+        let public: Vec<Public> = (0..self.seeds).map(|_| Public::new(self)).collect();
         let seeds = || 0..self.seeds;
         let of_demand = |&demand| seeds().map(move |seed| (demand, seed));
         let jobs: Vec<((Draw, usize), u64)> = self.demands.iter().flat_map(of_demand).collect();
@@ -119,13 +120,29 @@ impl Study {
 pub(crate) struct Public {
     pub(crate) ball_tree: OnceLock<Result<Timed<Tree>, Failure>>,
     pub(crate) data_free: OnceLock<Result<Vec<Timed<Vec<usize>>>, Failure>>,
-    /// For each ε of the study.
-    pub(crate) trees: Vec<OnceLock<Result<Timed<PublicTree>, Failure>>>,
+    /// For each ε and demand of the study: trees may depend on how many records there are.
+    trees: Vec<OnceLock<Result<Timed<PublicTree>, Failure>>>,
 }
 
 impl Public {
-    fn new(epsilons: usize) -> Self {
-        let trees = (0..epsilons).map(|_| OnceLock::new()).collect();
+    fn new(study: &Study) -> Self {
+        let trees = study.epsilons.len() * study.demands.len();
+        let trees = (0..trees).map(|_| OnceLock::new()).collect();
         Self { ball_tree: OnceLock::new(), data_free: OnceLock::new(), trees }
+    }
+
+    /// The tree for an ε and a demand, built where it is not there yet.
+    pub(crate) fn tree(
+        &self,
+        study: &Study,
+        epsilon: Epsilon,
+        demand: (Draw, usize),
+        build: impl FnOnce() -> Result<Timed<PublicTree>, Failure>,
+    ) -> Result<&Timed<PublicTree>, Failure> {
+        let of_epsilon = study.epsilons.iter().position(|&other| other == epsilon).unwrap_or(0);
+        let of_demand = study.demands.iter().position(|&other| other == demand).unwrap_or(0);
+        let of_demand = if study.size_is_public { of_demand } else { 0 };
+        let at = of_epsilon * study.demands.len() + of_demand;
+        self.trees[at].get_or_init(build).as_ref().map_err(Failure::clone)
     }
 }

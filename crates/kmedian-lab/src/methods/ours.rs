@@ -70,13 +70,14 @@ pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Ou
     Ok(Outcome { init_cost, final_cost, ..Outcome::default() }.lasting(found.seconds))
 }
 
-/// The tree of the default recipe. It depends on no demand.
+/// The tree of the default recipe. It depends on no demand, but for its size, where that is public.
 pub(crate) fn public_tree(
     universe: &Universe,
     epsilon: Epsilon,
+    records: Option<u64>,
     seed: Seed,
 ) -> Result<Timed<PublicTree>, Failure> {
-    let recipe = Recipe { seed, ..Recipe::new(epsilon) };
+    let recipe = Recipe { records, seed, ..Recipe::new(epsilon) };
     Ok(timed(|| PublicTree::build(universe.space(), &recipe, &mut Watch))?)
 }
 
