@@ -7,14 +7,15 @@ use crate::data::{Source, Sources, Universe};
 use crate::methods::timed;
 use crate::progress::Watch;
 use crate::row::Outcome;
-use crate::{Failure, Lab, Row};
+use crate::studies::paper_sources;
+use crate::{Failure, Lab, Row, Sizes};
 
 /// Trees over a universe, measured on random pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distortion {
     pub(crate) source: Source,
-    pub(crate) pairs: usize,
-    pub(crate) seeds: u64,
+    pairs: usize,
+    seeds: u64,
 }
 
 const EXPERIMENT: &str = "distortion";
@@ -28,6 +29,12 @@ const TREES: [TreeKind; 4] = [
 ];
 
 impl Distortion {
+    /// On smaller universes than the paper's: a tree is measured, not a search.
+    pub(crate) fn all(sizes: &Sizes) -> [Self; 4] {
+        let Sizes { tree_items, pairs, seeds, .. } = *sizes;
+        paper_sources(tree_items, tree_items).map(|source| Self { source, pairs, seeds })
+    }
+
     /// What it is called while it runs.
     pub fn title(&self, sources: &Sources) -> String {
         format!("{EXPERIMENT}, {}", sources.name(&self.source))

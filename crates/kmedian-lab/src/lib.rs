@@ -23,6 +23,7 @@ mod row;
 mod run;
 mod sizes;
 mod store;
+mod studies;
 mod study;
 mod time;
 

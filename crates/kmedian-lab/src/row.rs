@@ -10,7 +10,7 @@ pub struct Row {
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.
     pub data: String,
-    /// Where the demand is: `balanced`, `imbalanced`, `all`, `districts`.
+    /// Where the demand is: `balanced`, `imbalanced`, `all`, `districts`; `none` where there is none.
     pub demand: String,
     /// `median` or `means`.
     pub objective: String,

@@ -132,7 +132,9 @@ fn chromium() -> PathBuf {
     let updated = apt(&["update"]);
     let installed = apt(&["install", "-y", "--no-install-recommends", "chromium"]);
     on_path().unwrap_or_else(|| {
-        panic!("no Chromium, and apt-get cannot install it ({updated:?}, {installed:?}): set CHROMIUM")
+        panic!(
+            "no Chromium, and apt-get cannot install it ({updated:?}, {installed:?}): set CHROMIUM"
+        )
     })
 }
 

@@ -74,3 +74,42 @@ fn nearest(universe: &Universe, place: usize) -> Vec<usize> {
     items.truncate(universe.len().div_ceil(PART));
     items
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kmedian::{Metric, Vectors};
+
+    /// Two hundred points on a line; the cluster of each is its number modulo ten.
+    fn line() -> Universe {
+        let values: Vec<f32> = (0..200u8).map(f32::from).collect();
+        let space = Vectors::new(1, &values, Metric::L1).unwrap();
+        let labels = (0..200).map(|item| item % 10).collect();
+        Universe::new("line", Box::new(space), labels, None).unwrap()
+    }
+
+    #[test]
+    fn records_are_where_they_should_be() {
+        let line = line();
+        for seed in (0..10).map(Seed) {
+            let drawn = |how, records| draw(&line, how, records, seed).unwrap();
+            let balanced = drawn(Draw::Balanced, 50);
+            assert_eq!((balanced.total(), balanced.items().len()), (50.0, 50));
+            let pair = line.pair(seed);
+            assert_ne!(pair[0], pair[1]);
+            // Two clusters have 40 items: more records have to share them.
+            for (records, items) in [(30, 30), (40, 40), (500, 40)] {
+                let imbalanced = drawn(Draw::Imbalanced, records);
+                assert_eq!((imbalanced.total(), imbalanced.items().len()), (records as f64, items));
+                assert!(
+                    imbalanced.items().iter().all(|&item| pair.contains(&(item as usize % 10)))
+                );
+            }
+            let districts = drawn(Draw::Districts, 1000);
+            assert_eq!(districts.total(), 1000.0);
+            assert!(districts.items().len() <= DISTRICTS * 200 / PART);
+            assert_eq!(drawn(Draw::All, 200).total(), 200.0);
+            assert_eq!(drawn(Draw::Balanced, 50).weights(), balanced.weights());
+        }
+    }
+}

@@ -66,7 +66,11 @@ impl Network {
 /// # Errors
 /// If it is not there.
 pub fn road_network(shared: &Path, name: &str) -> Result<Network, Failure> {
-    Network::read(&shared.join(format!("roads/{name}.graph.txt.gz")), name)
+    let path = shared.join(format!("roads/{name}.graph.txt.gz"));
+    if !path.exists() {
+        return Err(Failure::at(&path, "is not there; give the folder that has it with --shared"));
+    }
+    Network::read(&path, name)
 }
 
 /// The OR-Library's instances that are in the folder of shared data, with their optima.
@@ -96,8 +100,9 @@ pub fn or_library(shared: &Path) -> Result<Vec<(Network, f64)>, Failure> {
 /// # Errors
 /// If the file cannot be read.
 pub fn optima(path: &Path) -> Result<Vec<(String, f64)>, Failure> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::at(path, format!("{error}; get it from the OR-Library")))?;
+    let text = fs::read_to_string(path).map_err(|error| {
+        Failure::at(path, format!("{error}; give the OR-Library's folder by --shared"))
+    })?;
     let entry = |line: &str| {
         let (name, optimum) = line.trim().split_once(char::is_whitespace)?;
         Some((name.to_string(), optimum.trim().parse().ok()?))
