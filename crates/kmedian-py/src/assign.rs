@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::fit::labels;
-use crate::items::Items;
+use crate::items::{Items, owner, slice};
 use crate::names;
 
 /// Labels and distances of items.
@@ -26,11 +26,11 @@ pub(crate) fn assign<'py>(
     centers: Vec<usize>,
     threads: Option<usize>,
 ) -> PyResult<Assigned<'py>> {
-    let assignment = items.get().lend(py, |lent| {
-        Door { py, threads, progress: None }.pass(|watch| {
-            let space = lent.space(watch)?;
-            check(&centers, &*space)?;
-            Ok(Assignment::new(&*space, &centers))
+    let items = items.clone().unbind();
+    let assignment = Door { py, threads, progress: None }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            check(&centers, space)?;
+            Ok(Assignment::new(space, &centers))
         })
     })?;
     Ok(as_arrays(py, assignment))
@@ -45,10 +45,10 @@ pub(crate) fn distances<'py>(
     centers: Vec<usize>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let columns = items.get().lend(py, |lent| {
-        Door { py, threads, progress: None }.pass(|watch| {
-            let space = lent.space(watch)?;
-            check(&centers, &*space)?;
+    let items = items.clone().unbind();
+    let columns = Door { py, threads, progress: None }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            check(&centers, space)?;
             let column = |&center: &usize| column(&mut *space.asker(), center, space.len());
             Ok(centers.par_iter().map(column).collect::<Vec<_>>())
         })
@@ -91,20 +91,24 @@ pub(crate) fn distances_between<'py>(
 }
 
 /// Compares rows with centers, on the other side of the door.
-fn between<T: Send>(
+fn between<T: Send + 'static>(
     py: Python<'_>,
     rows: &PyReadonlyArray2<'_, f32>,
     centers: &PyReadonlyArray2<'_, f32>,
     metric: &str,
     threads: Option<usize>,
-    compare: impl FnOnce(&Vectors<'_>, &Vectors<'_>) -> Result<T, Failure> + Send,
+    compare: impl FnOnce(&Vectors<'_>, &Vectors<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let metric = names::metric(metric)?;
-    let (dims, of_centers) = (rows.shape()[1], centers.shape()[1]);
-    let (rows, centers) = (rows.as_slice()?, centers.as_slice()?);
-    Door { py, threads, progress: None }.pass(|_| {
-        let rows = Vectors::borrowing(dims, rows, metric)?;
-        compare(&rows, &Vectors::new(of_centers, centers, metric)?)
+    let centers =
+        Vectors::new(centers.shape()[1], slice(centers)?, metric).map_err(Failure::from)?;
+    let rows = owner(rows);
+    Door { py, threads, progress: None }.pass(move |_| {
+        Python::attach(|py| {
+            let rows = rows.bind(py).readonly();
+            let (dims, values) = (rows.shape()[1], slice(&rows)?);
+            py.detach(|| compare(&Vectors::borrowing(dims, values, metric)?, &centers))
+        })
     })
 }
 

@@ -4,11 +4,15 @@
 //! other Python threads go on. Ten times a second it goes back to Python, to see whether Ctrl-C was pressed and to
 //! tell how far the work is; only the thread that called can do that, because Python hands signals to its main thread
 //! alone. Whatever ends the work early is raised; a panic is told as an error.
+//!
+//! Work that is to end does so at its next step, and some steps are long. Nobody waits for more than half a second: the
+//! exception is raised, and the work, which owns all it needs, ends behind the caller's back.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -21,6 +25,9 @@ use crate::threads::in_threads;
 
 /// How often Python is asked whether to go on.
 const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long work that is to end with an exception is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What a call says about how its work is to be done.
 pub(crate) struct Door<'py> {
@@ -41,33 +48,32 @@ pub(crate) struct Watch {
 
 impl Door<'_> {
     /// Does the work on the other side.
-    pub(crate) fn pass<T: Send>(
+    pub(crate) fn pass<T: Send + 'static>(
         self,
-        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
+        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<T> {
         let Self { py, threads, progress } = self;
-        let watch = Watch::default();
+        let watch = Arc::new(Watch::default());
+        let (sender, receiver) = mpsc::channel();
+        let watched = Arc::clone(&watch);
+        let worker = move || {
+            let done = catch_unwind(AssertUnwindSafe(|| in_threads(threads, || work(&watched))));
+            let done = done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)));
+            // Nobody may be waiting any more.
+            let _ = sender.send(done.and_then(|result| result));
+        };
+        let started = thread::Builder::new().name("kmedian".into()).spawn(worker);
+        started
+            .map_err(|error| Failure::Runtime(format!("no thread could be started: {error}")))?;
+
         let progress = progress.map(Bound::unbind);
-        let done = py.detach(|| {
-            thread::scope(|scope| {
-                let (sender, receiver) = mpsc::channel::<()>();
-                let watch = &watch;
-                let worker = scope.spawn(move || {
-                    // Dropped at the end, whichever way that comes.
-                    let _sender = sender;
-                    in_threads(threads, || work(watch))?
-                });
-                while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                    watch.look_up(progress.as_ref());
-                }
-                worker.join()
-            })
-        });
+        let done = py.detach(|| watch.wait(receiver, progress.as_ref()));
         watch.look_up(progress.as_ref());
         if let Some(error) = lock(&watch.error).take() {
             return Err(error);
         }
-        done.unwrap_or_else(|payload| Err(Failure::bug(&*payload))).map_err(PyErr::from)
+        let vanished = |_| Err(Failure::Runtime("the work vanished; please report this".into()));
+        done.unwrap_or_else(vanished).map_err(PyErr::from)
     }
 }
 
@@ -75,6 +81,11 @@ impl Watch {
     /// Whether the work is to end.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether an exception is waiting to be raised.
+    fn failed(&self) -> bool {
+        lock(&self.error).is_some()
     }
 
     /// Ends the work with an exception; of several the first counts.
@@ -88,6 +99,23 @@ impl Watch {
         |step: &Step| {
             *lock(&self.latest) = Some(*step);
             if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    /// Waits for what the work sends, and looks up now and then.
+    fn wait<T>(
+        &self,
+        receiver: Receiver<T>,
+        progress: Option<&Py<PyAny>>,
+    ) -> Result<T, RecvTimeoutError> {
+        loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Err(RecvTimeoutError::Timeout) => self.look_up(progress),
+                done => return done,
+            }
+            if self.failed() {
+                return receiver.recv_timeout(PATIENCE);
+            }
         }
     }
 
@@ -156,6 +184,14 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
     Ok((name, numbers))
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// Panics behind the door, for the test that it stays there.
+#[cfg(debug_assertions)]
+#[pyfunction]
+#[pyo3(name = "_panic_on_purpose")]
+pub(crate) fn panic_on_purpose(py: Python<'_>) -> PyResult<()> {
+    Door { py, threads: None, progress: None }.pass(|_| panic!("on purpose"))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -69,16 +69,16 @@ pub(crate) fn fit<'py>(
     let objective = names::objective(&plan.objective)?;
     let plan = plan.checked()?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
-    let found = items.get().lend(py, |lent| {
-        Door { py, threads, progress }.pass(|watch| {
-            let space = lent.space(watch)?;
-            let demand = demand(weights, &*space)?;
-            let problem = Problem::new(&*space, &demand, objective)?;
+    let items = items.clone().unbind();
+    let found = Door { py, threads, progress }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            let demand = demand(weights, space)?;
+            let problem = Problem::new(space, &demand, objective)?;
             let mut observer = watch.observer();
             let prepared = plan.prepare(&problem, &mut observer)?;
             let fit = |&k| {
                 let clustering = prepared.fit(k, &mut observer)?;
-                let assignment = Assignment::new(&*space, &clustering.centers);
+                let assignment = Assignment::new(space, &clustering.centers);
                 Ok((clustering, assignment))
             };
             ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()

@@ -2,7 +2,6 @@
 
 use kmedian::{Graph, Matrix, Metric, Space, Vectors};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -29,7 +28,7 @@ impl Items {
     /// Rows of numbers, in C order.
     #[staticmethod]
     fn vectors(values: PyReadonlyArray2<'_, f32>, metric: &str) -> PyResult<Self> {
-        contiguous(&values)?;
+        slice(&values)?;
         let metric = self::metric(metric)?;
         Ok(Self { kind: Kind::Vectors { values: owner(&values), metric } })
     }
@@ -37,7 +36,7 @@ impl Items {
     /// A square matrix of distances, in C order.
     #[staticmethod]
     fn matrix(values: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
-        contiguous(&values)?;
+        slice(&values)?;
         Ok(Self { kind: Kind::Matrix(owner(&values)) })
     }
 
@@ -62,62 +61,43 @@ impl Items {
     }
 }
 
-/// Items whose memory is lent to the core for the time of a call.
-pub(crate) enum Lent<'a> {
-    Vectors { dims: usize, values: &'a [f32], metric: Metric },
-    Matrix { len: usize, values: &'a [f32] },
-    Graph { nodes: usize, edges: &'a [(u32, u32, f32)] },
-    Function(Function),
-}
-
 impl Items {
-    /// Lends the memory of arrays. Nobody may write to them meanwhile.
-    pub(crate) fn lend<T>(
-        &self,
-        py: Python<'_>,
-        use_it: impl FnOnce(Lent<'_>) -> PyResult<T>,
-    ) -> PyResult<T> {
-        match &self.kind {
+    /// Works on the space of some items, without holding the interpreter. Arrays are lent to it where they fit, and
+    /// nobody may write to them meanwhile. What a function raises goes to the watch.
+    pub(crate) fn work_on<T: Send>(
+        items: &Py<Self>,
+        watch: &Watch,
+        work: impl FnOnce(&dyn Space) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        Python::attach(|py| match &items.get().kind {
             Kind::Vectors { values, metric } => {
                 let values = values.bind(py).readonly();
                 let (dims, metric) = (values.shape()[1], *metric);
-                use_it(Lent::Vectors { dims, values: values.as_slice()?, metric })
+                let rows = slice(&values)?;
+                py.detach(|| work(&Vectors::borrowing(dims, rows, metric)?))
             }
             Kind::Matrix(values) => {
                 let values = values.bind(py).readonly();
-                let len = values.shape()[0];
-                use_it(Lent::Matrix { len, values: values.as_slice()? })
+                let (len, entries) = (values.shape()[0], slice(&values)?);
+                py.detach(|| work(&Matrix::new(len, entries)?))
             }
-            Kind::Graph { nodes, edges } => use_it(Lent::Graph { nodes: *nodes, edges }),
+            Kind::Graph { nodes, edges } => py.detach(|| work(&Graph::new(*nodes, edges)?)),
             Kind::Function { rows, metric } => {
-                use_it(Lent::Function(Function::new(py, rows, metric)))
+                let function = Function::new(py, rows, metric);
+                py.detach(|| work(&function.space(watch)?))
             }
-        }
-    }
-}
-
-impl<'a> Lent<'a> {
-    /// The space, which uses lent memory where it can. What a function raises goes to the watch.
-    pub(crate) fn space(self, watch: &'a Watch) -> Result<Box<dyn Space + 'a>, Failure> {
-        Ok(match self {
-            Self::Vectors { dims, values, metric } => {
-                Box::new(Vectors::borrowing(dims, values, metric)?)
-            }
-            Self::Matrix { len, values } => Box::new(Matrix::new(len, values)?),
-            Self::Graph { nodes, edges } => Box::new(Graph::new(nodes, edges)?),
-            Self::Function(function) => Box::new(function.space(watch)?),
         })
     }
 }
 
-/// Refuses an array that the core could not read as it is.
-fn contiguous(values: &PyReadonlyArray2<'_, f32>) -> PyResult<()> {
-    values.as_slice().map(|_| ()).map_err(|_| {
-        PyValueError::new_err("the array is not in C order; use numpy.ascontiguousarray")
-    })
+/// The numbers of an array in C order.
+pub(crate) fn slice<'a>(values: &'a PyReadonlyArray2<'_, f32>) -> Result<&'a [f32], Failure> {
+    let message = "the array is not in C order; use numpy.ascontiguousarray";
+    values.as_slice().map_err(|_| Failure::Value(message.into()))
 }
 
-fn owner(values: &PyReadonlyArray2<'_, f32>) -> Py<PyArray2<f32>> {
+/// A handle that keeps an array alive.
+pub(crate) fn owner(values: &PyReadonlyArray2<'_, f32>) -> Py<PyArray2<f32>> {
     let array: &Bound<'_, PyArray2<f32>> = values;
     array.clone().unbind()
 }

@@ -1,8 +1,8 @@
 //! The books of privacy budgets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use kmedian_ledger::Amount;
+use kmedian_ledger::{self as books, Amount};
 use pyo3::prelude::*;
 
 use crate::door::Door;
@@ -27,31 +27,31 @@ impl Ledger {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, create: bool) -> PyResult<Self> {
         let ledger = Self { path };
-        ledger.with(py, |path| match create {
-            true => kmedian_ledger::Ledger::create_or_open(path),
-            false => kmedian_ledger::Ledger::open(path),
+        ledger.with(py, move |path| {
+            if create { books::Ledger::create_or_open(path) } else { books::Ledger::open(path) }
         })?;
         Ok(ledger)
     }
 
     /// Adds a dataset with a budget, a decimal number as text.
     fn create_dataset(&self, py: Python<'_>, name: &str, budget: &str) -> PyResult<()> {
-        self.with(py, |path| {
-            let name = kmedian_ledger::check_name(name)?;
-            kmedian_ledger::Ledger::open(path)?.create_dataset(&name, Amount::to_allow(budget)?)
+        let (name, budget) = (name.to_owned(), budget.to_owned());
+        self.with(py, move |path| {
+            books::Ledger::open(path)?.create_dataset(&name, Amount::to_allow(&budget)?)
         })?;
         Ok(())
     }
 
     /// All datasets.
     fn datasets(&self, py: Python<'_>) -> PyResult<Vec<Dataset>> {
-        let all = self.with(py, |path| kmedian_ledger::Ledger::open(path)?.datasets())?;
+        let all = self.with(py, |path| books::Ledger::open(path)?.datasets())?;
         Ok(all.into_iter().map(dataset).collect())
     }
 
     /// The runs of a dataset.
     fn entries(&self, py: Python<'_>, name: &str) -> PyResult<Vec<Entry>> {
-        let all = self.with(py, |path| kmedian_ledger::Ledger::open(path)?.entries(name))?;
+        let name = name.to_owned();
+        let all = self.with(py, move |path| books::Ledger::open(path)?.entries(&name))?;
         Ok(all.into_iter().map(entry).collect())
     }
 
@@ -63,9 +63,10 @@ impl Ledger {
         epsilon: &str,
         note: &str,
     ) -> PyResult<Reservation> {
-        let reservation = self.with(py, |path| {
-            let epsilon = Amount::to_spend(epsilon)?;
-            kmedian_ledger::Ledger::open(path)?.reserve(name, epsilon, note)
+        let [name, epsilon, note] = [name, epsilon, note].map(str::to_owned);
+        let reservation = self.with(py, move |path| {
+            let epsilon = Amount::to_spend(&epsilon)?;
+            books::Ledger::open(path)?.reserve(&name, epsilon, &note)
         })?;
         Ok(Reservation { reservation })
     }
@@ -73,20 +74,21 @@ impl Ledger {
 
 impl Ledger {
     /// Another process may hold the file for a while, so this too goes through the door.
-    fn with<T: Send>(
+    fn with<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&std::path::Path) -> Result<T, kmedian_ledger::Error> + Send,
+        work: impl FnOnce(&Path) -> Result<T, books::Error> + Send + 'static,
     ) -> PyResult<T> {
+        let path = self.path.clone();
         let door = Door { py, threads: None, progress: None };
-        door.pass(|_| work(&self.path).map_err(Failure::from))
+        door.pass(move |_| work(&path).map_err(Failure::from))
     }
 }
 
 /// ε that is spent.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Reservation {
-    reservation: kmedian_ledger::Reservation,
+    reservation: books::Reservation,
 }
 
 #[pymethods]
@@ -105,19 +107,20 @@ impl Reservation {
 
     /// Records the release that came of it.
     fn record(&self, py: Python<'_>, hash: &str) -> PyResult<()> {
+        let (reservation, hash) = (self.reservation.clone(), hash.to_owned());
         let door = Door { py, threads: None, progress: None };
-        door.pass(|_| Ok(self.reservation.clone().record(hash)?))
+        door.pass(move |_| Ok(reservation.record(&hash)?))
     }
 }
 
-fn dataset(dataset: kmedian_ledger::Dataset) -> Dataset {
+fn dataset(dataset: books::Dataset) -> Dataset {
     let (budget, spent, left) = (dataset.budget, dataset.spent, dataset.left());
     let amounts = [budget, spent, left].map(|amount| amount.to_string());
     let [budget, spent, left] = amounts;
     (dataset.name, budget, spent, left, dataset.entries, dataset.created)
 }
 
-fn entry(entry: kmedian_ledger::Entry) -> Entry {
+fn entry(entry: books::Entry) -> Entry {
     let (hash, recorded) = entry.release.map(|release| (release.hash, release.recorded)).unzip();
     (entry.number, entry.epsilon.to_string(), entry.note, entry.reserved, hash, recorded)
 }

@@ -4,6 +4,7 @@
 //! ledger, and only after that gives out records, to [`PublicTree::release`].
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use kmedian::Seed;
 use kmedian::privacy::{self, Entropy, Epsilon, Protection, Recipe, Split, Unit};
@@ -21,7 +22,7 @@ use crate::release::Release;
 /// A tree over public items, ready to count demand.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct PublicTree {
-    tree: privacy::PublicTree,
+    tree: Arc<privacy::PublicTree>,
     items: usize,
     most: Option<NonZeroU32>,
 }
@@ -31,6 +32,7 @@ impl PublicTree {
     /// Builds the tree. ε is a decimal number as text.
     #[new]
     #[pyo3(signature = (universe, epsilon, split, max_per_unit, seed, threads=None, progress=None))]
+    #[allow(clippy::too_many_arguments)] // They are Python's.
     fn new<'py>(
         py: Python<'py>,
         universe: &Bound<'py, Items>,
@@ -49,14 +51,14 @@ impl PublicTree {
             seed: Seed(seed),
             ..Recipe::new(epsilon.parse::<Epsilon>().map_err(Failure::from)?)
         };
-        let (tree, items) = universe.get().lend(py, |lent| {
-            Door { py, threads, progress }.pass(|watch| {
-                let space = lent.space(watch)?;
-                let tree = privacy::PublicTree::build(&*space, &recipe, &mut watch.observer())?;
+        let universe = universe.clone().unbind();
+        let (tree, items) = Door { py, threads, progress }.pass(move |watch| {
+            Items::work_on(&universe, watch, |space| {
+                let tree = privacy::PublicTree::build(space, &recipe, &mut watch.observer())?;
                 Ok((tree, space.len()))
             })
         })?;
-        Ok(Self { tree, items, most })
+        Ok(Self { tree: Arc::new(tree), items, most })
     }
 
     /// Counts records, once, and adds noise: for each record the position of its item, and a number for whom it
@@ -70,9 +72,12 @@ impl PublicTree {
         noise_seed: Option<u64>,
         nonprivate_check: bool,
     ) -> PyResult<Release> {
-        let items = items.as_slice()?;
-        let units = units.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        self.released(py, noise_seed, nonprivate_check, |sampler| self.count(items, units, sampler))
+        let private_records = items.as_slice()?.to_vec();
+        let private_units = units.map(|units| units.as_slice().map(<[i64]>::to_vec)).transpose()?;
+        let (items, most) = (self.items, self.most);
+        self.released(py, noise_seed, nonprivate_check, move |sampler| {
+            count(items, &private_records, private_units.as_deref(), most, sampler)
+        })
     }
 
     /// Takes the number of records of each item, and adds noise. This spends ε.
@@ -87,7 +92,8 @@ impl PublicTree {
         let counts = counts.as_slice()?.to_vec();
         let records = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
         let nonprivate = NonPrivateFacts { records, ..NonPrivateFacts::default() };
-        self.released(py, noise_seed, nonprivate_check, |_| PrivateDemand { counts, nonprivate })
+        let private_demand = PrivateDemand { counts, nonprivate };
+        self.released(py, noise_seed, nonprivate_check, move |_| private_demand)
     }
 }
 
@@ -97,10 +103,10 @@ impl PublicTree {
         py: Python<'_>,
         noise_seed: Option<u64>,
         nonprivate_check: bool,
-        count: impl FnOnce(&mut ChaCha20Rng) -> PrivateDemand + Send,
+        count: impl FnOnce(&mut ChaCha20Rng) -> PrivateDemand + Send + 'static,
     ) -> PyResult<Release> {
-        let door = Door { py, threads: None, progress: None };
-        let tree = door.pass(|_| {
+        let tree = Arc::clone(&self.tree);
+        let released = Door { py, threads: None, progress: None }.pass(move |_| {
             let mut entropy = match noise_seed {
                 None => Entropy::system(),
                 Some(seed) => Entropy::seeded_not_private(Seed(seed)),
@@ -109,25 +115,27 @@ impl PublicTree {
             if nonprivate_check {
                 check_demand(&private_demand.nonprivate)?;
             }
-            Ok(self.tree.release(&private_demand.counts, &mut entropy)?)
+            Ok(tree.release(&private_demand.counts, &mut entropy)?)
         })?;
-        Ok(Release::new(tree))
+        Ok(Release::new(released))
     }
+}
 
-    fn count(
-        &self,
-        items: &[i64],
-        units: Option<&[i64]>,
-        sampler: &mut ChaCha20Rng,
-    ) -> PrivateDemand {
-        let names: Vec<Option<String>> = units.map_or_else(Vec::new, |units| {
-            units.iter().map(|&unit| (unit >= 0).then(|| unit.to_string())).collect()
-        });
-        let unit = |record: usize| names.get(record).and_then(|name| name.as_deref());
-        let records = items.iter().enumerate();
-        let records = records.map(|(record, &item)| (u32::try_from(item).ok(), unit(record)));
-        count_records(self.items, records, self.most, sampler)
-    }
+/// Counts records: for each the position of its item, and a number for whom it belongs to.
+fn count(
+    items: usize,
+    records: &[i64],
+    units: Option<&[i64]>,
+    most: Option<NonZeroU32>,
+    sampler: &mut ChaCha20Rng,
+) -> PrivateDemand {
+    let names: Vec<Option<String>> = units.map_or_else(Vec::new, |units| {
+        units.iter().map(|&unit| (unit >= 0).then(|| unit.to_string())).collect()
+    });
+    let unit = |record: usize| names.get(record).and_then(|name| name.as_deref());
+    let records = records.iter().enumerate();
+    let records = records.map(|(record, &item)| (u32::try_from(item).ok(), unit(record)));
+    count_records(items, records, most, sampler)
 }
 
 /// What an operator who asked for it is told, instead of a release.

@@ -1,6 +1,7 @@
 //! What may be published, and the centers that follow from it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kmedian::privacy::{self, Method, PrivateTree, Unit, data_free_centers};
 use kmedian::{Error, Objective, Observer, Space};
@@ -17,7 +18,7 @@ use crate::names;
 /// Noisy counts of a public tree.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Release {
-    tree: PrivateTree,
+    tree: Arc<PrivateTree>,
 }
 
 /// Centers for one k, and what the noisy counts make of them.
@@ -35,7 +36,7 @@ pub(crate) struct PrivateCenters {
 
 impl Release {
     pub(crate) fn new(tree: PrivateTree) -> Self {
-        Self { tree }
+        Self { tree: Arc::new(tree) }
     }
 
     fn document(&self) -> String {
@@ -47,9 +48,8 @@ impl Release {
 impl Release {
     /// Reads what [`Release::to_json`] wrote.
     #[staticmethod]
-    fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
-        let door = Door { py, threads: None, progress: None };
-        Ok(Self::new(door.pass(|_| Ok(PrivateTree::from_json(text)?))?))
+    fn from_json(text: &str) -> PyResult<Self> {
+        Ok(Self::new(PrivateTree::from_json(text).map_err(Failure::from)?))
     }
 
     /// The document to publish.
@@ -59,8 +59,8 @@ impl Release {
 
     /// Writes the document, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        Door { py, threads: None, progress: None }.pass(|_| {
-            let document = self.document();
+        let document = self.document();
+        Door { py, threads: None, progress: None }.pass(move |_| {
             Ok(kmedian_data::write_atomically(&path, |out| out.write_all(document.as_bytes()))?)
         })
     }
@@ -108,9 +108,9 @@ impl Release {
 
     /// Refuses items that are not those it is for.
     fn check_universe(&self, py: Python<'_>, universe: &Bound<'_, Items>) -> PyResult<()> {
-        universe.get().lend(py, |lent| {
-            let door = Door { py, threads: None, progress: None };
-            door.pass(|watch| Ok(self.tree.check_universe(&*lent.space(watch)?)?))
+        let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
+        Door { py, threads: None, progress: None }.pass(move |watch| {
+            Items::work_on(&universe, watch, |space| Ok(tree.check_universe(space)?))
         })
     }
 
@@ -121,6 +121,7 @@ impl Release {
 
     /// Centers for each k.
     #[pyo3(signature = (universe, ks, objective, method, threads=None, progress=None))]
+    #[allow(clippy::too_many_arguments)] // They are Python's.
     fn centers<'py>(
         &self,
         py: Python<'py>,
@@ -132,10 +133,11 @@ impl Release {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<PrivateCenters>> {
         let (objective, method) = (names::objective(objective)?, self::method(method)?);
-        let found = universe.get().lend(py, |lent| {
-            Door { py, threads, progress }.pass(|watch| {
-                let (space, plan) = (lent.space(watch)?, self.tree.plan(method));
-                Ok(self.tree.centers(&*space, &ks, objective, &plan, &mut watch.observer())?)
+        let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
+        let found = Door { py, threads, progress }.pass(move |watch| {
+            Items::work_on(&universe, watch, |space| {
+                let plan = tree.plan(method);
+                Ok(tree.centers(space, &ks, objective, &plan, &mut watch.observer())?)
             })
         })?;
         Ok(found.into_iter().map(|found| PrivateCenters::new(py, found)).collect())
@@ -153,29 +155,27 @@ impl Release {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<f64>> {
         let objective = names::objective(objective)?;
-        universe.get().lend(py, |lent| {
-            Door { py, threads, progress }.pass(|watch| {
-                let space = lent.space(watch)?;
-                Ok(self.data_free(&*space, &ks, objective, &mut watch.observer())?)
+        let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
+        Door { py, threads, progress }.pass(move |watch| {
+            Items::work_on(&universe, watch, |space| {
+                Ok(data_free(&tree, space, &ks, objective, &mut watch.observer())?)
             })
         })
     }
 }
 
-impl Release {
-    /// What costs no ε is compared at its best, whatever the method.
-    fn data_free(
-        &self,
-        space: &dyn Space,
-        ks: &[usize],
-        objective: Objective,
-        observer: &mut dyn Observer,
-    ) -> Result<Vec<f64>, Error> {
-        let plan = self.tree.plan(Method::Refined);
-        let all = data_free_centers(space, ks, objective, &plan, observer)?;
-        let cost = |centers: &Vec<usize>| self.tree.estimate(space, centers, objective);
-        all.iter().map(|centers| cost(centers).map(|judged| judged.estimated_cost)).collect()
-    }
+/// What costs no ε is compared at its best, whatever the method.
+fn data_free(
+    tree: &PrivateTree,
+    space: &dyn Space,
+    ks: &[usize],
+    objective: Objective,
+    observer: &mut dyn Observer,
+) -> Result<Vec<f64>, Error> {
+    let plan = tree.plan(Method::Refined);
+    let all = data_free_centers(space, ks, objective, &plan, observer)?;
+    let cost = |centers: &Vec<usize>| tree.estimate(space, centers, objective);
+    all.iter().map(|centers| cost(centers).map(|judged| judged.estimated_cost)).collect()
 }
 
 impl PrivateCenters {

@@ -30,7 +30,7 @@ FITS = {
     "too far apart": (dict(), changed(ROWS, (1, 0), 3e38).astype(np.float32), "rescale"),
     "one dimension": (dict(), ROWS[0], "Reshape your data"),
     "no rows": (dict(), np.empty((0, 2)), "0 sample"),
-    "text": (dict(), [["a", "b"]], "TEXT"),
+    "text": (dict(), [["a", "b"]], "Convert your data to numeric"),
     "sparse": (dict(), scipy.sparse.csr_array(ROWS), "Sparse data was passed"),
     "more centers than items": (dict(n_clusters=7), ROWS, "ask for at most 6"),
     "no centers": (dict(n_clusters=0), ROWS, "at least 1"),

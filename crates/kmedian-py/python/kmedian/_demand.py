@@ -78,13 +78,13 @@ def _numbers(ids: Any, n_items: int) -> dict[str, int]:
 def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
     """The keys of the records, and their units."""
     demand = as_array(demand)
-    if isinstance(demand, (str, bytes)) or not (hasattr(demand, "__len__") and hasattr(demand, "__iter__")):
-        raise ValueError(
-            f"the demand is {type(demand).__name__}; give a list of keys or a table, which pandas.read_parquet and the "
-            "like read from a file"
-        )
     names = _column_names(demand)
     if names is None:
+        if isinstance(demand, (str, bytes)) or not (hasattr(demand, "__len__") and hasattr(demand, "__iter__")):
+            raise ValueError(
+                f"the demand is {type(demand).__name__}; give a list of keys or a table, which pandas.read_parquet and "
+                "the like read from a file"
+            )
         if key is not None or isinstance(unit, str):
             raise ValueError("key and unit name columns of a table, but the demand is a list; give a table, or arrays")
         return demand, _of_records(unit, demand)
