@@ -1,7 +1,9 @@
 //! The project's chores.
 
 mod bench;
+mod python;
 mod test;
+mod venv;
 
 use std::env;
 use std::path::PathBuf;
@@ -9,6 +11,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
+       cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
 
@@ -16,18 +19,24 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
-        Some((chore, rest)) if chore == "bench" => match bench::run(rest) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                eprintln!("xtask: {message}");
-                ExitCode::FAILURE
-            }
-        },
+        Some((chore, [])) if chore == "python" => told(python::check()),
+        Some((chore, rest)) if chore == "bench" => told(bench::run(rest)),
         Some((chore, [])) if chore == "audit" => audit("1000000"),
         Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Says what went wrong.
+fn told(done: Result<(), String>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -16,9 +16,10 @@ def seed_of(random_state: Any) -> int:
     The same integer gives the same centers as ``kmedian fit --seed``.
     """
     if isinstance(random_state, Integral):
-        if not 0 <= random_state < 2**64:
-            raise ValueError(f"random_state={random_state}: give a number from 0 to 2**64 - 1")
-        return int(random_state)
+        seed = int(random_state)
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"random_state={seed}: give a number from 0 to 2**64 - 1")
+        return seed
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**64 - 1, endpoint=True, dtype=np.uint64))
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

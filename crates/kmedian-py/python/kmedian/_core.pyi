@@ -5,6 +5,23 @@ from typing import Any, Callable, Optional, final
 import numpy as np
 import numpy.typing as npt
 
+__all__ = [
+    "BudgetExhausted",
+    "Fit",
+    "Items",
+    "Ledger",
+    "PrivateCenters",
+    "PublicTree",
+    "Release",
+    "Reservation",
+    "_panic_on_purpose",
+    "assign",
+    "distances",
+    "distances_between",
+    "fit",
+    "nearest",
+]
+
 _Progress = Optional[Callable[[str, dict[str, Any]], Optional[bool]]]
 _Float32 = npt.NDArray[np.float32]
 
@@ -144,3 +161,6 @@ def nearest(
     rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances_between(rows: _Float32, centers: _Float32, metric: str, threads: int | None = None) -> _Float32: ...
+
+# For the test of the door; only in builds with debug assertions.
+def _panic_on_purpose() -> None: ...

@@ -36,7 +36,10 @@ class Demand:
         self.n_items = n_items
         self.counts = None if counts is None else _counts(counts, n_items, ids, key, unit)
         self.number_of = None if ids is None else _numbers(ids, n_items)
-        self.keys, self.units = (None, None) if demand is None else _columns(demand, key, unit)
+        self.keys: Any = None
+        self.units: Any = None
+        if demand is not None:
+            self.keys, self.units = _columns(demand, key, unit)
 
     def release(self, tree: _core.PublicTree, noise_seed: int | None, check: bool) -> _core.Release:
         """Counts the records, and adds noise. Only here is the demand looked at."""

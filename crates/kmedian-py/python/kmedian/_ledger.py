@@ -58,7 +58,10 @@ class Ledger:
 
     def datasets(self) -> list[Dataset]:
         """All datasets, by name."""
-        return [Dataset(row[0], *map(Decimal, row[1:4]), *row[4:]) for row in self._open().datasets()]
+        return [
+            Dataset(name, Decimal(budget), Decimal(spent), Decimal(left), entries, created)
+            for name, budget, spent, left, entries, created in self._open().datasets()
+        ]
 
     def dataset(self, name: str) -> Dataset:
         """The dataset of this name."""
