@@ -2,7 +2,9 @@
 
 mod bench;
 mod data;
+mod python;
 mod test;
+mod venv;
 
 use std::env;
 use std::path::PathBuf;
@@ -10,6 +12,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
+       cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
@@ -18,6 +21,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
+        Some((chore, [])) if chore == "python" => end(python::check()),
         Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, [])) if chore == "audit" => audit("1000000"),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::{cargo, succeeds};
+use crate::{cargo, python, succeeds};
 
 /// A check of `cargo xtask test`.
 struct Check {
@@ -31,6 +31,11 @@ pub(crate) fn run() -> ExitCode {
             eprintln!("xtask: the {title} check failed");
             return ExitCode::FAILURE;
         }
+    }
+    println!("── Python package: maturin build, mypy, stubtest, pytest");
+    if let Err(message) = python::check() {
+        eprintln!("xtask: {message}");
+        return ExitCode::FAILURE;
     }
     println!("all checks passed");
     ExitCode::SUCCESS

@@ -1,5 +1,6 @@
 //! A finite metric space over the items 0..n, and the one question that every algorithm asks of it.
 
+mod across;
 mod axes;
 mod closest;
 mod custom;
@@ -82,7 +83,7 @@ pub trait Space: Send + Sync {
     }
 
     /// The items as vectors, where they are.
-    fn as_vectors(&self) -> Option<&Vectors> {
+    fn as_vectors(&self) -> Option<&Vectors<'_>> {
         None
     }
 

@@ -6,7 +6,9 @@ mod common;
 
 use common::{all_distances, graph, roads, spaces};
 use kmedian::space::Groups;
-use kmedian::{Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors};
+use kmedian::{
+    Assignment, Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors,
+};
 use rand::RngExt;
 
 fn answer(space: &dyn Space, source: usize, question: &Question<'_>) -> Vec<Hit> {
@@ -286,5 +288,47 @@ fn a_graph_is_shared_among_centers() {
                 assert_eq!(hit.distance, table[center as usize][hit.item as usize]);
             }
         }
+    }
+}
+
+/// Items that came later are as far from the centers as if they had been there before, to the last bit.
+#[test]
+fn new_items_and_old_centers() {
+    for metric in Metric::ALL {
+        for dims in [2, 4, 5, 16, 40] {
+            let dims = if metric == Metric::Haversine { 2 } else { dims };
+            let mut rng = Seed(dims as u64).stream("values");
+            let values: Vec<f32> =
+                (0..2500 * dims).map(|_| rng.random_range(-40.0..40.0f32).round() + 0.5).collect();
+            let (all, centers) = (Vectors::new(dims, &values, metric).unwrap(), [3, 700, 2499]);
+            let chosen: Vec<f32> =
+                centers.iter().flat_map(|&c| values[c * dims..][..dims].to_vec()).collect();
+            let chosen = Vectors::new(dims, &chosen, metric).unwrap();
+            let lent = Vectors::borrowing(dims, &values, metric).unwrap();
+            let (near, far) =
+                (lent.nearest_of(&chosen).unwrap(), lent.distances_to(&chosen).unwrap());
+            assert_eq!(near, Assignment::new(&all, &centers), "{metric}, {dims}");
+            for item in 0..2500 {
+                let told = &far[item * 3..][..3];
+                let asked = centers.map(|center| all.asker().distance(item, center));
+                assert_eq!(told, asked, "{metric}, {dims}, item {item}");
+            }
+        }
+    }
+    let [plane, line] = [2, 1].map(|dims| Vectors::new(dims, &[1.0, 2.0], Metric::L2).unwrap());
+    assert_eq!(plane.nearest_of(&line).unwrap_err().kind(), ErrorKind::Shape);
+}
+
+/// A lent matrix is used where it is, and is checked like any other.
+#[test]
+fn a_matrix_can_be_lent() {
+    let n = 150;
+    let mut values: Vec<f32> =
+        (0..n * n).map(|at: usize| (at / n).abs_diff(at % n) as f32).collect();
+    assert_eq!(Matrix::new(n, &values[..]).unwrap().asker().distance(3, 140), 137.0);
+    for (at, wrong) in [(0, 1.0), (n + 3, 9.0), (3 * n + 140, f32::NAN), (140 * n + 3, -1.0)] {
+        let right = std::mem::replace(&mut values[at], wrong);
+        assert!(Matrix::new(n, &values[..]).is_err(), "{at}");
+        values[at] = right;
     }
 }

@@ -7,6 +7,7 @@ mod tally;
 mod tests;
 mod units;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use rand::Rng;
@@ -124,4 +125,33 @@ pub fn read_demand(
     let mut demand = tally.finish();
     demand.nonprivate.notes = notes;
     Ok(demand)
+}
+
+/// Counts records that are in memory already: for each its item, if its key is one of the `items`, and whom it
+/// belongs to, if that is known. Where units are bounded, at most `most` records of each are counted.
+///
+/// What [`read_demand`] says of privacy holds here too: a record that cannot be counted is dropped.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use kmedian_data::count_records;
+/// use rand::{SeedableRng, rngs::ChaCha20Rng};
+///
+/// let visits = [(Some(1), Some("ann")), (Some(1), Some("ann")), (None, Some("bob")), (Some(9), None)];
+/// let rng = &mut ChaCha20Rng::seed_from_u64(1);
+/// assert_eq!(count_records(2, visits, None, rng).counts, [0, 2]);
+/// assert_eq!(count_records(2, visits, NonZeroU32::new(1), rng).counts, [0, 1]);
+/// ```
+pub fn count_records<'r>(
+    items: usize,
+    records: impl IntoIterator<Item = (Option<u32>, Option<&'r str>)>,
+    most: Option<NonZeroU32>,
+    rng: &mut dyn Rng,
+) -> PrivateDemand {
+    let keys = ItemKeys::positions(items);
+    let mut tally = Tally::new(&keys, most, rng);
+    for (item, unit) in records {
+        tally.add(item.filter(|&item| (item as usize) < items), unit);
+    }
+    tally.finish()
 }

@@ -13,10 +13,15 @@ const SAMPLED_TRIANGLES: usize = 4_000_000;
 /// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to them.
 const TOLERANCE: f32 = 1e-5;
 
+/// The rows and columns of a tile.
+const TILE: usize = 64;
+
 /// Items whose distances were given as a square matrix.
-pub struct Matrix {
+///
+/// The matrix is large, so it can be lent: whoever has the numbers as a slice gives that, and nothing is copied.
+pub struct Matrix<V = Vec<f32>> {
     len: usize,
-    values: Vec<f32>,
+    values: V,
 }
 
 /// Three items for which the way round is shorter than the direct one.
@@ -30,31 +35,35 @@ pub struct TriangleViolation {
     pub detour: f32,
 }
 
-impl Matrix {
+impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
     /// Takes a matrix row by row.
     ///
     /// # Errors
     /// If it is empty, not square, asymmetric, has a diagonal that is not zero, or an entry that is
     /// negative, NaN or infinite.
-    pub fn new(len: usize, values: Vec<f32>) -> Result<Self, Error> {
+    pub fn new(len: usize, values: V) -> Result<Self, Error> {
+        let given = values.as_ref();
         if len == 0 {
             return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
         }
-        if values.len() != len * len {
-            let message = format!("{} values are not a square matrix of {len} items", values.len());
+        if given.len() != len * len {
+            let message = format!("{} values are not a square matrix of {len} items", given.len());
             return Err(Error::new(ErrorKind::Shape, message));
         }
-        let wrong = (0..len).into_par_iter().find_map_first(|row| wrong_entry(len, &values, row));
+        if looks_right(len, given) {
+            return Ok(Self { len, values });
+        }
+        let wrong = (0..len).into_par_iter().find_map_first(|row| wrong_entry(len, given, row));
         wrong.map_or(Ok(Self { len, values }), Err)
     }
 
     /// A matrix of distances that a space has given.
-    pub(crate) fn trusted(len: usize, values: Vec<f32>) -> Self {
+    pub(crate) fn trusted(len: usize, values: V) -> Self {
         Self { len, values }
     }
 
     fn row(&self, item: usize) -> &[f32] {
-        &self.values[item * self.len..(item + 1) * self.len]
+        &self.values.as_ref()[item * self.len..(item + 1) * self.len]
     }
 
     /// Looks for three items that break the triangle inequality: among all of them in a small matrix,
@@ -83,6 +92,27 @@ impl Matrix {
     }
 }
 
+/// Whether there is no wrong entry. Looks at a tile and its mirror image at a time, which both fit the cache: column by
+/// column a large matrix takes far longer.
+fn looks_right(len: usize, values: &[f32]) -> bool {
+    let right = |row: usize, column: usize| {
+        let (value, mirrored) = (values[row * len + column], values[column * len + row]);
+        let distances = 0.0..=extent::LARGEST_DISTANCE;
+        distances.contains(&value)
+            && distances.contains(&mirrored)
+            && (value - mirrored).abs() <= TOLERANCE * value.max(mirrored)
+    };
+    let tile = |start: usize| start..len.min(start + TILE);
+    let starts: Vec<usize> = (0..len).step_by(TILE).collect();
+    starts.par_iter().all(|&rows| {
+        let mirrors = starts.iter().filter(|&&columns| columns <= rows);
+        tile(rows).all(|item| values[item * len + item] == 0.0)
+            && mirrors.into_iter().all(|&columns| {
+                tile(rows).all(|row| tile(columns).all(|column| right(row, column)))
+            })
+    })
+}
+
 fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
     (0..len).find_map(|column| {
         let (value, mirrored) = (values[row * len + column], values[column * len + row]);
@@ -107,7 +137,7 @@ fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
     })
 }
 
-impl Space for Matrix {
+impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
     fn len(&self) -> usize {
         self.len
     }
@@ -117,11 +147,11 @@ impl Space for Matrix {
     }
 
     fn diameter_bound(&self) -> f32 {
-        self.values.par_iter().copied().reduce(|| 0.0, f32::max)
+        self.values.as_ref().par_iter().copied().reduce(|| 0.0, f32::max)
     }
 
     fn smallest_distance(&self) -> Option<f32> {
-        let positive = self.values.par_iter().copied().filter(|&value| value > 0.0);
+        let positive = self.values.as_ref().par_iter().copied().filter(|&value| value > 0.0);
         Some(positive.reduce(|| f32::INFINITY, f32::min)).filter(|least| least.is_finite())
     }
 
@@ -131,7 +161,7 @@ impl Space for Matrix {
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         sink(b"matrix");
-        self.values.iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
+        self.values.as_ref().iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
         true
     }
 
@@ -141,7 +171,7 @@ impl Space for Matrix {
     }
 }
 
-impl Asker for &Matrix {
+impl<V: AsRef<[f32]> + Send + Sync> Asker for &Matrix<V> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         let row = self.row(source);
         let distance = |item: u32| row[item as usize];

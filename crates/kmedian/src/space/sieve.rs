@@ -61,7 +61,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// A sieve that keeps what distances were measured; none, if there is no room for them.
-    pub(crate) fn measured(vectors: &'a Vectors, items: &[u32], farthest: f32) -> Option<Self> {
+    pub(crate) fn measured(vectors: &'a Vectors<'a>, items: &[u32], farthest: f32) -> Option<Self> {
         let gauge = Gauge::Measured(Measured { vectors });
         let sieve = || Self::new(gauge, vectors.len(), items, farthest);
         affordable(vectors.len(), items).then(sieve)

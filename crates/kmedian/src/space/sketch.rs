@@ -28,7 +28,7 @@ pub(crate) struct Sketches {
 
 impl Sketches {
     /// Sketches vectors along axes.
-    pub(super) fn new(vectors: &Vectors, Axes { mean, axes }: &Axes) -> Self {
+    pub(super) fn new(vectors: &Vectors<'_>, Axes { mean, axes }: &Axes) -> Self {
         let dims = axes.len() + 1;
         let projection = Projection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
@@ -115,7 +115,7 @@ mod tests {
     use crate::Seed;
 
     /// Some vectors on a line, some of them equal, and some noise.
-    fn vectors(offset: f32, noise: f32) -> Vectors {
+    fn vectors(offset: f32, noise: f32) -> Vectors<'static> {
         let mut rng = Seed(1).stream("vectors");
         let (n, dims) = (300, 130);
         let mut values = Vec::new();

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -80,7 +81,8 @@ impl FromStr for Metric {
 /// Items that are vectors of 32-bit floats under a [`Metric`].
 ///
 /// Rows are stored one after the other, padded with zeros so that vector units run full. Angles and
-/// great circles are kept as points of the unit sphere.
+/// great circles are kept as points of the unit sphere. Rows that need neither can be lent:
+/// [`Vectors::borrowing`].
 ///
 /// ```
 /// use kmedian::{Metric, Space, Vectors};
@@ -90,9 +92,9 @@ impl FromStr for Metric {
 /// assert_eq!(square.asker().distance(0, 2), 5.0);
 /// # Ok::<(), kmedian::Error>(())
 /// ```
-pub struct Vectors {
+pub struct Vectors<'a> {
     /// The rows one after the other, from `start` on.
-    values: Vec<f32>,
+    values: Cow<'a, [f32]>,
     /// Where the rows start, so that those that fill cache lines begin with one.
     start: usize,
     len: usize,
@@ -104,7 +106,7 @@ pub struct Vectors {
     sketches: OnceLock<Option<Sketches>>,
 }
 
-impl Vectors {
+impl Vectors<'static> {
     /// Takes `values` row by row, `dims` to a row.
     ///
     /// # Errors
@@ -112,36 +114,13 @@ impl Vectors {
     /// large for distances to be 32-bit numbers, if haversine is given anything but latitudes in
     /// -90..=90 and longitudes in -360..=360, or angular a zero vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
-        if values.is_empty() || dims == 0 {
-            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
-        }
-        if !values.len().is_multiple_of(dims) {
-            let message = format!("{} values do not fill rows of {dims}", values.len());
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            let message = format!(
-                "item {}, coordinate {}: {} is not a finite number; drop or fill such rows",
-                at / dims,
-                at % dims,
-                values[at]
-            );
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        let embedded = match metric {
-            Metric::Angular => Some((dims, directions(dims, values)?)),
-            Metric::Haversine => Some((3, globe(dims, values)?)),
-            _ => None,
+        check_values(dims, values)?;
+        let vectors = match metric {
+            Metric::Angular => Self::padded(dims, &directions(dims, values)?, metric),
+            Metric::Haversine => Self::padded(3, &globe(dims, values)?, metric),
+            _ => Self::padded(dims, values, metric),
         };
-        let (dims, values) = match &embedded {
-            Some((dims, values)) => (*dims, values.as_slice()),
-            None => (dims, values),
-        };
-        let vectors = Self::padded(dims, values, metric);
-        // Under l2 the square of a distance has to be a 32-bit number too.
-        let farthest = if metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
-        extent::check(&vectors, farthest)?;
-        Ok(vectors)
+        vectors.checked()
     }
 
     fn padded(dims: usize, values: &[f32], metric: Metric) -> Self {
@@ -153,17 +132,50 @@ impl Vectors {
         for (place, row) in places.zip(values.chunks_exact(dims)) {
             place[..dims].copy_from_slice(row);
         }
+        Self::of_rows(rows.into(), start, len, dims, metric)
+    }
+}
+
+impl<'a> Vectors<'a> {
+    /// Like [`Vectors::new`], but leaves the values where they are if they can be used as they are: if rows
+    /// need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
+    ///
+    /// # Errors
+    /// Like [`Vectors::new`].
+    pub fn borrowing(dims: usize, values: &'a [f32], metric: Metric) -> Result<Self, Error> {
+        let embedded = matches!(metric, Metric::Angular | Metric::Haversine);
+        if embedded || dims != kernels::padded(dims) {
+            return Vectors::new(dims, values, metric);
+        }
+        check_values(dims, values)?;
+        Self::of_rows(values.into(), 0, values.len() / dims, dims, metric).checked()
+    }
+
+    fn of_rows(
+        values: Cow<'a, [f32]>,
+        start: usize,
+        len: usize,
+        dims: usize,
+        metric: Metric,
+    ) -> Self {
         Self {
-            values: rows,
+            values,
             start,
             len,
             dims,
-            stride,
+            stride: kernels::padded(dims),
             metric,
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
         }
+    }
+
+    /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
+    fn checked(self) -> Result<Self, Error> {
+        let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
+        extent::check(&self, farthest)?;
+        Ok(self)
     }
 
     /// The metric.
@@ -205,13 +217,13 @@ impl Vectors {
         (self.metric == Metric::L2).then(|| StandIns::new(self)).flatten()
     }
 
-    fn rows(&self) -> Rows<'_> {
+    pub(super) fn rows(&self) -> Rows<'_> {
         let values = &self.values[self.start..][..self.len * self.stride];
         Rows { values, stride: self.stride }
     }
 
     #[inline]
-    fn row(&self, item: usize) -> &[f32] {
+    pub(super) fn row(&self, item: usize) -> &[f32] {
         self.rows().of(item)
     }
 
@@ -222,11 +234,11 @@ impl Vectors {
     }
 
     /// Appends the answer about parts that are looked at by as many threads as there are.
-    fn sweep_parts<'a>(
+    fn sweep_parts<'i>(
         &self,
         source: usize,
         question: &Question<'_>,
-        parts: impl IndexedParallelIterator<Item = Items<'a>>,
+        parts: impl IndexedParallelIterator<Item = Items<'i>>,
         hits: &mut Vec<Hit>,
     ) {
         let answer = |items| {
@@ -261,7 +273,7 @@ impl Vectors {
     }
 }
 
-impl Space for Vectors {
+impl Space for Vectors<'_> {
     fn len(&self) -> usize {
         self.len
     }
@@ -290,7 +302,7 @@ impl Space for Vectors {
         }
     }
 
-    fn as_vectors(&self) -> Option<&Vectors> {
+    fn as_vectors(&self) -> Option<&Vectors<'_>> {
         Some(self)
     }
 
@@ -304,7 +316,7 @@ impl Space for Vectors {
     }
 }
 
-impl Asker for &Vectors {
+impl Asker for &Vectors<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         let parallel = |items| items >= PARALLEL_FROM && rayon::current_num_threads() > 1;
@@ -330,6 +342,26 @@ impl Asker for &Vectors {
     fn distance(&mut self, a: usize, b: usize) -> f32 {
         kernels::distance(self.metric, self.row(a), self.row(b))
     }
+}
+
+fn check_values(dims: usize, values: &[f32]) -> Result<(), Error> {
+    if values.is_empty() || dims == 0 {
+        return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
+    }
+    if !values.len().is_multiple_of(dims) {
+        let message = format!("{} values do not fill rows of {dims}", values.len());
+        return Err(Error::new(ErrorKind::Shape, message));
+    }
+    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let message = format!(
+            "item {}, coordinate {}: {} is not a finite number; drop or fill such rows",
+            at / dims,
+            at % dims,
+            values[at]
+        );
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    Ok(())
 }
 
 /// Rows scaled to length one.

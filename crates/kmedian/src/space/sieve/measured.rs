@@ -8,7 +8,7 @@ const BLOCK: usize = 64;
 
 /// Vectors whose distances are measured.
 pub(super) struct Measured<'a> {
-    pub(super) vectors: &'a Vectors,
+    pub(super) vectors: &'a Vectors<'a>,
 }
 
 impl Measured<'_> {

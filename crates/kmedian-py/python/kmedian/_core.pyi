@@ -1,0 +1,166 @@
+"""What the estimators of `kmedian` are made of. Not meant to be used directly."""
+
+from typing import Any, Callable, Optional, final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "BudgetExhausted",
+    "Fit",
+    "Items",
+    "Ledger",
+    "PrivateCenters",
+    "PublicTree",
+    "Release",
+    "Reservation",
+    "_panic_on_purpose",
+    "assign",
+    "distances",
+    "distances_between",
+    "fit",
+    "nearest",
+]
+
+_Progress = Optional[Callable[[str, dict[str, Any]], Optional[bool]]]
+_Float32 = npt.NDArray[np.float32]
+
+class BudgetExhausted(RuntimeError): ...
+
+@final
+class Items:
+    @staticmethod
+    def vectors(values: _Float32, metric: str) -> Items: ...
+    @staticmethod
+    def matrix(values: _Float32) -> Items: ...
+    @staticmethod
+    def graph(nodes: int, tails: npt.NDArray[np.uint32], heads: npt.NDArray[np.uint32], lengths: _Float32) -> Items: ...
+    @staticmethod
+    def function(rows: list[Any], metric: Callable[[Any, Any], float]) -> Items: ...
+
+@final
+class Fit:
+    @property
+    def centers(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def labels(self) -> npt.NDArray[np.int32]: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def init_cost(self) -> float: ...
+    @property
+    def swaps(self) -> int: ...
+    @property
+    def passes(self) -> int: ...
+    @property
+    def stop(self) -> str: ...
+
+@final
+class PublicTree:
+    def __new__(
+        cls,
+        universe: Items,
+        epsilon: str,
+        split: str,
+        max_per_unit: int | None,
+        seed: int,
+        threads: int | None = None,
+        progress: _Progress = None,
+    ) -> PublicTree: ...
+    def release(
+        self,
+        items: npt.NDArray[np.int64],
+        units: npt.NDArray[np.int64] | None,
+        noise_seed: int | None,
+        nonprivate_check: bool,
+    ) -> Release: ...
+    def release_counts(
+        self, counts: npt.NDArray[np.uint64], noise_seed: int | None, nonprivate_check: bool
+    ) -> Release: ...
+
+@final
+class Release:
+    @staticmethod
+    def from_json(text: str) -> Release: ...
+    def to_json(self) -> str: ...
+    def save(self, path: str) -> None: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def is_private(self) -> bool: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def neighbours(self) -> str: ...
+    @property
+    def max_per_unit(self) -> int | None: ...
+    @property
+    def n_items(self) -> int: ...
+    def check_universe(self, universe: Items) -> None: ...
+    def estimated_counts(self) -> npt.NDArray[np.float64]: ...
+    def centers(
+        self,
+        universe: Items,
+        ks: list[int],
+        objective: str,
+        method: str,
+        threads: int | None = None,
+        progress: _Progress = None,
+    ) -> list[PrivateCenters]: ...
+    def data_free_costs(
+        self,
+        universe: Items,
+        ks: list[int],
+        objective: str,
+        threads: int | None = None,
+        progress: _Progress = None,
+    ) -> list[float]: ...
+
+@final
+class PrivateCenters:
+    @property
+    def centers(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def estimated_cost(self) -> float: ...
+    @property
+    def estimated_sizes(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def stop(self) -> str: ...
+
+@final
+class Ledger:
+    def __new__(cls, path: str, create: bool) -> Ledger: ...
+    @property
+    def path(self) -> Any: ...
+    def create_dataset(self, name: str, budget: str) -> None: ...
+    def datasets(self) -> list[tuple[str, str, str, str, int, str]]: ...
+    def entries(self, name: str) -> list[tuple[int, str, str, str, str | None, str | None]]: ...
+    def reserve(self, name: str, epsilon: str, note: str) -> Reservation: ...
+
+@final
+class Reservation:
+    @property
+    def number(self) -> int: ...
+    @property
+    def epsilon(self) -> str: ...
+    def record(self, hash: str) -> None: ...
+
+def fit(
+    items: Items,
+    ks: list[int],
+    plan: dict[str, Any],
+    weights: npt.NDArray[np.float64] | None = None,
+    threads: int | None = None,
+    progress: _Progress = None,
+) -> list[Fit]: ...
+def assign(
+    items: Items, centers: list[int], threads: int | None = None
+) -> tuple[npt.NDArray[np.int32], _Float32]: ...
+def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
+def nearest(
+    rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
+) -> tuple[npt.NDArray[np.int32], _Float32]: ...
+def distances_between(rows: _Float32, centers: _Float32, metric: str, threads: int | None = None) -> _Float32: ...
+
+# For the test of the door; only in builds with debug assertions.
+def _panic_on_purpose() -> None: ...

@@ -1,0 +1,185 @@
+"""Private demand, in the forms that Python has it.
+
+Whether a run fails can be seen by everybody, so it must not depend on what a record says. What is looked at before ε
+is spent is the layout alone: which kind of object the demand is, its columns, the lengths of public things. Nothing
+that is looked at later raises: a record that cannot be counted has no item, and is dropped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrow import as_array
+
+_NOBODY = -1
+
+
+class Demand:
+    """Demand whose layout is right, and which has not been looked at."""
+
+    def __init__(
+        self, n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None
+    ) -> None:
+        if (demand is None) == (counts is None):
+            raise ValueError(
+                "give the demand either as records, fit(universe, demand), or as the number of records of each item, "
+                "fit(universe, counts=counts)"
+            )
+        if (unit is None) != (max_per_unit is None):
+            raise ValueError(
+                "to protect all records of a unit, say whose they are, fit(..., unit=...), and how many of each are "
+                "counted at most, PrivateKMedian(max_per_unit=...)"
+            )
+        self.n_items = n_items
+        self.counts = None if counts is None else _counts(counts, n_items, ids, key, unit)
+        self.number_of = None if ids is None else _numbers(ids, n_items)
+        self.keys: Any = None
+        self.units: Any = None
+        if demand is not None:
+            self.keys, self.units = _columns(demand, key, unit)
+
+    def release(self, tree: _core.PublicTree, noise_seed: int | None, check: bool) -> _core.Release:
+        """Counts the records, and adds noise. Only here is the demand looked at."""
+        if self.counts is not None:
+            return tree.release_counts(_whole_counts(self.counts), noise_seed, check)
+        items = _positions(self.keys, self.n_items) if self.number_of is None else _found(self.keys, self.number_of)
+        units = None if self.units is None else _codes(self.units)
+        return tree.release(items, units, noise_seed, check)
+
+
+def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndarray:
+    if not (ids is None and key is None and unit is None):
+        raise ValueError("counts are in the order of the items: ids, key and unit are for records; leave them out")
+    array = np.asarray(counts)
+    if array.shape != (n_items,):
+        raise ValueError(f"counts have the shape {array.shape}, but there are {n_items} items; count every item")
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"counts are {array.dtype}, not numbers; give the number of records of each item")
+    return array
+
+
+def _whole_counts(private_counts: np.ndarray) -> np.ndarray:
+    """Counts as whole numbers, whatever they are: what is negative or no number counts as none."""
+    cleaned = np.nan_to_num(private_counts.astype(np.float64), nan=0.0, posinf=2.0**53, neginf=0.0)
+    return np.floor(np.clip(cleaned, 0.0, 2.0**53)).astype(np.uint64)
+
+
+def _numbers(ids: Any, n_items: int) -> dict[str, int]:
+    """The position of the item of each id. Ids are public."""
+    texts = [_text(one) for one in cells(ids)]
+    if len(texts) != n_items:
+        raise ValueError(f"there are {n_items} items, but {len(texts)} ids; give one for each, in their order")
+    numbers = {text: at for at, text in enumerate(texts) if text is not None}
+    if len(numbers) != n_items:
+        raise ValueError("some ids are missing, or the same; give every item an id of its own")
+    return numbers
+
+
+def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
+    """The keys of the records, and their units."""
+    demand = as_array(demand)
+    names = _column_names(demand)
+    if names is None:
+        if isinstance(demand, (str, bytes)) or not (hasattr(demand, "__len__") and hasattr(demand, "__iter__")):
+            raise ValueError(
+                f"the demand is {type(demand).__name__}; give a list of keys or a table, which pandas.read_parquet and "
+                "the like read from a file"
+            )
+        if key is not None or isinstance(unit, str):
+            raise ValueError("key and unit name columns of a table, but the demand is a list; give a table, or arrays")
+        return demand, _of_records(unit, demand)
+    unit_column = unit if isinstance(unit, str) else None
+    if key is None:
+        others = [name for name in names if name != unit_column]
+        if len(others) != 1:
+            raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
+        key = others[0]
+    for column in (key, unit_column):
+        if column is not None and column not in names:
+            raise ValueError(f"there is no column {column!r}; there are {', '.join(map(str, names))}")
+    keys = demand[key]
+    return keys, demand[unit_column] if unit_column is not None else _of_records(unit, keys)
+
+
+def _of_records(unit: Any, keys: Any) -> Any:
+    """An array of units that goes with the records."""
+    if unit is not None and (not hasattr(unit, "__len__") or len(unit) != len(keys)):
+        raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
+    return unit
+
+
+def _column_names(demand: Any) -> list[Any] | None:
+    """The columns of a table (pandas, polars, pyarrow, a dict of columns, a structured array); ``None`` for a list."""
+    if isinstance(demand, dict):
+        return list(demand)
+    if isinstance(demand, np.ndarray):
+        names = demand.dtype.names
+        if names is None and demand.ndim != 1:
+            raise ValueError(f"the demand has the shape {demand.shape}; give one key a record, or a table")
+        return None if names is None else list(names)
+    for attribute in ("column_names", "columns"):
+        names = getattr(demand, attribute, None)
+        if names is not None and not callable(names):
+            return [name for name in names]
+    return None
+
+
+def _positions(private_keys: Any, n_items: int) -> np.ndarray:
+    """The item of each record, where items are named by their positions."""
+    array = private_keys if isinstance(private_keys, np.ndarray) else None
+    if array is not None and array.dtype.kind in "iu":
+        inside = (array >= 0) & (array < n_items)
+        return np.where(inside, array, _NOBODY).astype(np.int64)
+    found = (_position(_text(key), n_items) for key in cells(private_keys))
+    return np.fromiter(found, dtype=np.int64)
+
+
+def _position(text: str | None, n_items: int) -> int:
+    try:
+        number = float(text or "nan")
+    except ValueError:
+        return _NOBODY
+    return int(number) if number.is_integer() and 0 <= number < n_items else _NOBODY
+
+
+def _found(private_keys: Any, number_of: dict[str, int]) -> np.ndarray:
+    """The item of each record, where items have ids."""
+    keys = (_text(key) for key in cells(private_keys))
+    found = (_NOBODY if key is None else number_of.get(key, _NOBODY) for key in keys)
+    return np.fromiter(found, dtype=np.int64)
+
+
+def _codes(private_units: Any) -> np.ndarray:
+    """A number for each unit, the same for records of the same one."""
+    codes: dict[str, int] = {}
+    units = (_text(unit) for unit in cells(private_units))
+    numbers = (_NOBODY if unit is None else codes.setdefault(unit, len(codes)) for unit in units)
+    return np.fromiter(numbers, dtype=np.int64)
+
+
+def cells(column: Any) -> list[Any]:
+    """The cells of a column, as Python objects; none if it has none that can be read."""
+    for method in ("tolist", "to_list", "to_pylist"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)
+
+
+def _text(cell: Any) -> str | None:
+    """A cell as text, so that 7, 7.0 (as tables with gaps have it) and "7" are the same; ``None`` if it is empty.
+
+    Tables hold all sorts of things, and some of them raise when they are compared or printed; such a cell is empty.
+    """
+    try:
+        if isinstance(cell, str):
+            return cell.strip() or None
+        if cell is None or cell != cell:
+            return None
+        if isinstance(cell, float) and cell.is_integer():
+            return str(int(cell))
+        return str(cell)
+    except Exception:
+        return None

@@ -1,0 +1,96 @@
+"""Graphs, in the forms that Python has them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+
+class Edges(NamedTuple):
+    """An undirected graph, and what its nodes are called."""
+
+    nodes: int
+    tails: np.ndarray
+    heads: np.ndarray
+    lengths: np.ndarray
+    names: np.ndarray
+
+
+def edges_of(graph: Any) -> Edges:
+    """The edges of a scipy sparse adjacency matrix, a networkx graph or an igraph graph.
+
+    Lengths are the entries of the matrix or the edges' attribute ``weight``, which is 1 where it is missing.
+    """
+    if scipy.sparse.issparse(graph):
+        return _of_matrix(graph)
+    if hasattr(graph, "adj") and hasattr(graph, "nodes"):
+        return _of_networkx(graph)
+    if hasattr(graph, "get_edgelist") and hasattr(graph, "vs"):
+        return _of_igraph(graph)
+    raise ValueError(
+        f"metric='graph' takes a scipy sparse matrix, a networkx graph or an igraph graph, not {type(graph).__name__}; "
+        "for a dense matrix of distances take metric='precomputed'"
+    )
+
+
+def _of_matrix(matrix: Any) -> Edges:
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"an adjacency matrix is square, with a row and a column for each node; this one is {matrix.shape}"
+        )
+    entries = matrix.tocoo()
+    forth = scipy.sparse.csr_array(matrix)
+    back = scipy.sparse.csr_array(forth.T)
+    both = (forth != 0).multiply(back != 0)
+    differ = (forth.multiply(both) != back.multiply(both)).tocoo()
+    if differ.nnz:
+        a, b = int(differ.coords[0][0]), int(differ.coords[1][0])
+        raise ValueError(
+            f"the edge {a} - {b} is {forth[a, b]} long, but {forth[b, a]} the other way; a metric is symmetric, so "
+            "choose one length for both, for example with (A + A.T) / 2"
+        )
+    return _edges(matrix.shape[0], entries.coords[0], entries.coords[1], entries.data, np.arange(matrix.shape[0]))
+
+
+def _of_networkx(graph: Any) -> Edges:
+    if graph.is_directed():
+        raise ValueError("the graph is directed; a metric is symmetric, so take graph.to_undirected()")
+    nodes = list(graph.nodes)
+    number = {node: at for at, node in enumerate(nodes)}
+    found = [(number[a], number[b], length) for a, b, length in graph.edges(data="weight", default=1)]
+    return _edges(len(nodes), *_columns(found), _names(nodes))
+
+
+def _of_igraph(graph: Any) -> Edges:
+    if graph.is_directed():
+        raise ValueError("the graph is directed; a metric is symmetric, so take graph.as_undirected()")
+    lengths = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * graph.ecount()
+    found = [(a, b, length) for (a, b), length in zip(graph.get_edgelist(), lengths)]
+    named = "name" in graph.vs.attributes()
+    names = _names(graph.vs["name"]) if named else np.arange(graph.vcount())
+    return _edges(graph.vcount(), *_columns(found), names)
+
+
+def _columns(found: list[tuple[int, int, Any]]) -> tuple[Any, Any, Any]:
+    tails, heads, lengths = zip(*found) if found else ((), (), ())
+    return tails, heads, [1 if length is None else length for length in lengths]
+
+
+def _names(nodes: list[Any]) -> np.ndarray:
+    """Names as an array of one dimension, whatever they are: a node of a lattice is a tuple."""
+    names = np.empty(len(nodes), dtype=object)
+    names[:] = nodes
+    kinds = {type(node) for node in nodes}
+    return np.array(nodes) if kinds in ({int}, {str}) else names
+
+
+def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray) -> Edges:
+    return Edges(
+        nodes,
+        np.ascontiguousarray(tails, dtype=np.uint32),
+        np.ascontiguousarray(heads, dtype=np.uint32),
+        np.ascontiguousarray(lengths, dtype=np.float32),
+        names,
+    )

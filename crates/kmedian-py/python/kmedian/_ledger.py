@@ -1,0 +1,94 @@
+"""The books of privacy budgets."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from typing import Any, NamedTuple, Union
+
+from . import _core
+
+Amount = Union[str, int, float, Decimal]
+
+
+class Dataset(NamedTuple):
+    """A dataset, and how much of its budget is spent."""
+
+    name: str
+    budget: Decimal
+    spent: Decimal
+    left: Decimal
+    entries: int
+    created: str
+
+
+class Entry(NamedTuple):
+    """A run that spent some of a dataset's budget; without a release if it failed, or has not ended yet."""
+
+    number: int
+    epsilon: Decimal
+    note: str
+    reserved: str
+    release: str | None
+    recorded: str | None
+
+
+class Ledger:
+    """A ledger of privacy budgets: the same SQLite file as that of ``kmedian ledger``.
+
+    ε is spent before the demand is read, and never given back. Any number of processes may use a ledger at once;
+    together they never spend more than a dataset's budget, which is set once.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    create : bool, default False
+        Whether to create it if there is none.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
+        self.path = os.fspath(path)
+        _core.Ledger(self.path, create)
+
+    def create_dataset(self, name: str, budget: Amount) -> Dataset:
+        """Adds a dataset. Its budget can never be changed."""
+        self._open().create_dataset(name, decimal_text("budget", budget))
+        return self.dataset(name)
+
+    def datasets(self) -> list[Dataset]:
+        """All datasets, by name."""
+        return [
+            Dataset(name, Decimal(budget), Decimal(spent), Decimal(left), entries, created)
+            for name, budget, spent, left, entries, created in self._open().datasets()
+        ]
+
+    def dataset(self, name: str) -> Dataset:
+        """The dataset of this name."""
+        self._open().entries(name)
+        return next(dataset for dataset in self.datasets() if dataset.name == name)
+
+    def entries(self, name: str) -> list[Entry]:
+        """What was spent of a dataset, the oldest first."""
+        return [Entry(row[0], Decimal(row[1]), *row[2:]) for row in self._open().entries(name)]
+
+    def reserve(self, name: str, epsilon: Amount, note: str) -> _core.Reservation:
+        """Spends ε. The note says what for, and must not tell anything about the data."""
+        return self._open().reserve(name, decimal_text("epsilon", epsilon), note)
+
+    def _open(self) -> _core.Ledger:
+        return _core.Ledger(self.path, False)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.path!r})"
+
+
+def decimal_text(name: str, amount: Any) -> str:
+    """A decimal number as text, digit by digit as it was written: 0.1 is a tenth, not its nearest binary fraction."""
+    try:
+        number = Decimal(amount if isinstance(amount, (str, int, Decimal)) else repr(float(amount)))
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise ValueError(f"{name}={amount!r} is no number; give a positive decimal number such as 0.5") from error
+    if not number.is_finite() or number <= 0:
+        raise ValueError(f"{name}={amount!r} is not possible; give a positive decimal number such as 0.5")
+    return f"{number:f}"

@@ -1,0 +1,214 @@
+"""Private centers over public items."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from . import _checks, _core
+from ._demand import Demand, cells
+from ._ledger import Amount, Ledger, decimal_text
+from ._progress import Callback, progress
+from ._release import Release
+from ._spaces import Metric, space_of
+
+
+class NotPrivateWarning(UserWarning):
+    """Something was asked for that protects nobody."""
+
+
+class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
+    """Centers of private demand over public items, under ε-differential privacy.
+
+    The items (stops, shops, road junctions) and their distances are public; the records that name them (visits,
+    purchases, check-ins) are private. All of ε goes into one noisy tree of counts, ``release_``. Everything here
+    follows from it, and may be published.
+
+    Parameters
+    ----------
+    n_clusters : int, default 8
+        How many centers.
+    epsilon : number
+        How much privacy may be lost; 1 is common, less protects better. There is no default.
+    metric : str, default "l2"
+        How far two items are apart, as in ``KMedian``; but not a function.
+    objective : {"median", "means"}, default "median"
+        What is summed over the demand: the distance to the nearest center, or its square.
+    method : {"refined", "exact"}, default "refined"
+        Exact search on a tree, with local search after it or without.
+    split : {"auto", "paper", "uniform", "cube-root"}, default "auto"
+        How ε is split over the levels of the tree.
+    max_per_unit : int, optional
+        To protect all records of a person together: how many of them are counted at most, drawn at random. Without
+        it, a single record is protected.
+    ledger : Ledger or path, optional
+        Spend ε of the budget of ``dataset`` in it, or do nothing (``BudgetExhausted``).
+    dataset : str, optional
+        The dataset of the ledger that the demand belongs to.
+    random_state : int, RandomState, Generator or None
+        Of the public tree and the search. The noise has nothing to do with it: it comes from the operating system.
+    n_jobs, verbose, callback
+        As in ``KMedian``.
+    noise_seed_for_experiments : int, optional
+        Noise that anybody can repeat. It warns, and the release says that it is not private.
+
+    Attributes
+    ----------
+    release_ : Release
+        What was learned of the demand; gives centers for any other k at no further ε.
+    medoid_indices_, cluster_centers_ : array
+        The positions of the centers among the items, and the centers themselves.
+    center_ids_ : list
+        Their ids, if ids were given.
+    estimated_sizes_, estimated_inertia_
+        How many records each center serves, and the cost of all: estimates from noisy counts.
+    stop_ : str
+        Why the search for better centers ended.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        epsilon: Amount | None = None,
+        metric: Metric = "l2",
+        objective: str = "median",
+        method: str = "refined",
+        split: str = "auto",
+        max_per_unit: int | None = None,
+        ledger: Ledger | str | os.PathLike[str] | None = None,
+        dataset: str | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        callback: Callback | None = None,
+        noise_seed_for_experiments: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.epsilon = epsilon
+        self.metric = metric
+        self.objective = objective
+        self.method = method
+        self.split = split
+        self.max_per_unit = max_per_unit
+        self.ledger = ledger
+        self.dataset = dataset
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+        self.noise_seed_for_experiments = noise_seed_for_experiments
+
+    def fit(
+        self,
+        universe: Any,
+        demand: Any = None,
+        *,
+        counts: Any = None,
+        ids: Any = None,
+        key: Any = None,
+        unit: Any = None,
+        check_demand_not_private: bool = False,
+    ) -> PrivateKMedian:
+        """Counts the demand, once, and finds centers. This spends ε.
+
+        Parameters
+        ----------
+        universe
+            The public items, as ``KMedian.fit`` takes them.
+        demand
+            The private records: for each the position of its item, or its id if ``ids`` are given; or a table (pandas,
+            polars, pyarrow, a dict of columns) with a column of them. A record that names no item is dropped.
+        counts
+            Instead of records: how many there are of each item.
+        ids
+            The ids of the items, in their order.
+        key
+            The column of the table that names the item; by default the only one that is not the unit.
+        unit
+            Whose each record is: a column of the table, or an array. Needs ``max_per_unit``.
+        check_demand_not_private
+            Whether to raise if there is no demand, or records name no item. The exception, and that there is one,
+            tells something that no ε pays for: for the operator's eyes alone.
+        """
+        # All that is public comes first: what is wrong with it costs no ε.
+        threads, told = _checks.threads_of(self.n_jobs), progress(self.verbose, self.callback)
+        if self.epsilon is None:
+            raise ValueError("say how much privacy may be lost: PrivateKMedian(epsilon=1), or less, to protect better")
+        epsilon = decimal_text("epsilon", self.epsilon)
+        if callable(self.metric):
+            raise ValueError(
+                "a release cannot say what a function is; give its distances with metric='precomputed'"
+            )
+        _check_choice("objective", self.objective, ("median", "means"))
+        _check_choice("method", self.method, ("refined", "exact"))
+        given = space_of(self.metric).read(self, universe, reset=True)
+        k = _checks.clusters(self.n_clusters, given.n)
+        most = None if self.max_per_unit is None else _checks.whole("max_per_unit", self.max_per_unit, 1)
+        private_demand = Demand(given.n, demand, counts, ids, key, unit, most)
+        noise_seed, ledger = self._noise_seed(), self._opened_ledger()
+        seed = _checks.seed_of(self.random_state)
+        tree = _core.PublicTree(given.items(), epsilon, self.split, most, seed, threads, told)
+
+        # Then ε is spent; only after that is a record looked at.
+        note = f"{self.method}, k = {k}"
+        spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note)
+        try:
+            release = private_demand.release(tree, noise_seed, check_demand_not_private)
+        except (ValueError, RuntimeError) as error:
+            raise type(error)(f"{error}{_stays_spent(spent)}") from None
+
+        # What is paid for is kept, whatever comes after.
+        self.release_ = Release(release, given)
+        if spent is not None:
+            spent.record(self.release_.hash)
+        (found,) = self.release_._derive([k], self.objective, self.method, threads, told)
+        self.medoid_indices_ = found.centers
+        self.cluster_centers_ = given.things[found.centers]
+        if ids is not None:
+            self.center_ids_ = [cells(ids)[at] for at in found.centers.tolist()]
+        self.estimated_sizes_ = found.estimated_sizes
+        self.estimated_inertia_ = found.estimated_cost
+        self.stop_ = found.stop
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The position of the nearest center of each public item of ``X``."""
+        check_is_fitted(self, "medoid_indices_")
+        return space_of(self.metric).nearest(self, X)[0]
+
+    def transform(self, X: Any) -> np.ndarray:
+        """The distance of each public item of ``X`` to each center."""
+        check_is_fitted(self, "medoid_indices_")
+        return space_of(self.metric).distances(self, X)
+
+    def _noise_seed(self) -> int | None:
+        if self.noise_seed_for_experiments is None:
+            return None
+        if self.ledger is not None:
+            raise ValueError("noise that anybody can repeat protects nobody: a ledger has no budget for it")
+        warnings.warn(
+            "noise_seed_for_experiments: anybody can repeat this noise, so nothing is private", NotPrivateWarning, 3
+        )
+        return _checks.seed_of(_checks.whole("noise_seed_for_experiments", self.noise_seed_for_experiments, 0))
+
+    def _opened_ledger(self) -> Ledger | None:
+        if (self.ledger is None) != (self.dataset is None):
+            raise ValueError("a ledger and the dataset in it belong together; give both, or none")
+        if self.ledger is None or isinstance(self.ledger, Ledger):
+            return self.ledger
+        return Ledger(self.ledger)
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(choices)}")
+
+
+def _stays_spent(spent: _core.Reservation | None) -> str:
+    return "" if spent is None else f"; ε = {spent.epsilon} stays spent (entry {spent.number})"

@@ -1,0 +1,42 @@
+"""Progress, as an estimator tells it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable, Optional
+
+Callback = Callable[[str, "dict[str, Any]"], Optional[bool]]
+
+_WORDS = {
+    "tree": "tree: level {level}, {cells} cells",
+    "ranked": "tree: {items} of {of} items ranked",
+    "seeded": "initial centers: {centers} of {of}",
+    "started": "local search: cost {cost:.6g}",
+    "judged": "local search: cost {cost:.6g}, {swaps} swaps, {settled} of {of} items settled",
+    "restarted": "restart {restarts}: best cost {cost:.6g}",
+}
+
+
+def progress(verbose: int, callback: Callback | None) -> Callback | None:
+    """What is called while the work goes on: at most ten times a second, always on the thread that called."""
+    if not verbose:
+        return callback
+    printer = _Printer(every=1.0 if verbose == 1 else 0.0)
+
+    def both(step: str, numbers: dict[str, Any]) -> bool | None:
+        printer(step, numbers)
+        return None if callback is None else callback(step, numbers)
+
+    return both
+
+
+class _Printer:
+    def __init__(self, every: float) -> None:
+        self.every = every
+        self.last = -every
+
+    def __call__(self, step: str, numbers: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now - self.last >= self.every and step in _WORDS:
+            self.last = now
+            print("kmedian:", _WORDS[step].format(**numbers), flush=True)

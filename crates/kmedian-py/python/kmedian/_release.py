@@ -1,0 +1,149 @@
+"""What may be published."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Iterable
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _checks, _core
+from ._curve import CostCurve
+from ._progress import Callback
+from ._spaces import Given, Metric, space_of
+
+
+class Release:
+    """Noisy counts of a public tree: all that was learned of the private demand.
+
+    It may be published, and so may everything that is computed from it: centers for any k, for either objective,
+    today or in ten years, cost no further ε. Made by ``PrivateKMedian``; the file is that of ``kmedian private
+    --release``, and ``kmedian centers`` reads it.
+    """
+
+    def __init__(self, release: _core.Release, universe: Given | None = None) -> None:
+        self._release = release
+        self._universe = universe
+        self._found: dict[tuple[int, str, str], _core.PrivateCenters] = {}
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], universe: Any = None, *, metric: Metric = "l2") -> Release:
+        """Reads a release, and refuses one that was truncated or edited.
+
+        Centers need the public items that it is for, in their order, and the metric. Other ones are refused.
+        """
+        release = _core.Release.from_json(Path(path).read_text(encoding="utf-8"))
+        if universe is None:
+            return cls(release)
+        given = space_of(metric).read(BaseEstimator(), universe, reset=True)
+        release.check_universe(given.items())
+        return cls(release, given)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file, whole or not at all. It does not replace another one: a release is paid for."""
+        if os.path.exists(path):
+            raise FileExistsError(f"{os.fspath(path)}: there already is such a file; choose another name")
+        self._release.save(os.fspath(path))
+
+    def to_json(self) -> str:
+        """The document, which describes itself."""
+        return self._release.to_json()
+
+    @property
+    def epsilon(self) -> float:
+        """What was spent."""
+        return self._release.epsilon
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the noise protects anybody: nobody can repeat it."""
+        return self._release.is_private
+
+    @property
+    def max_per_unit(self) -> int | None:
+        """The most records of a unit, if units are protected; ``None`` if single records are."""
+        return self._release.max_per_unit
+
+    @property
+    def neighbours(self) -> str:
+        """How two tables differ that nobody can tell apart."""
+        return self._release.neighbours
+
+    @property
+    def n_items(self) -> int:
+        """The number of public items."""
+        return self._release.n_items
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the file, as the ledger records it."""
+        return self._release.hash
+
+    def centers(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
+        """The positions of k centers among the public items.
+
+        ``objective`` is "median" or "means"; ``method`` is "refined", or "exact" for centers of which those for k are
+        the first k of those for k + 1.
+        """
+        return self._derive([k], objective, method)[0].centers
+
+    def sizes(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
+        """How many records each of the k centers serves: an estimate."""
+        return self._derive([k], objective, method)[0].estimated_sizes
+
+    def cost(self, k: int, *, objective: str = "median", method: str = "refined") -> float:
+        """What the k centers cost: an estimate."""
+        return self._derive([k], objective, method)[0].estimated_cost
+
+    def stop(self, k: int, *, objective: str = "median", method: str = "refined") -> str:
+        """Why the search for better centers ended."""
+        return self._derive([k], objective, method)[0].stop
+
+    def cost_curve(
+        self, ks: Iterable[int] | None = None, *, objective: str = "median", method: str = "refined"
+    ) -> CostCurve:
+        """Estimated costs for each k (by default 1 to 20), of these centers and of centers without data."""
+        universe = self._needed()
+        counts = [_checks.clusters(k, self.n_items) for k in ks or range(1, min(20, self.n_items) + 1)]
+        costs = [found.estimated_cost for found in self._derive(counts, objective, method)]
+        without = self._release.data_free_costs(universe.items(), counts, objective)
+        return CostCurve(np.array(counts), np.array(costs), np.array(without))
+
+    def tree(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each node of the tree its parent (the root is its own), and the estimated number of its records."""
+        parents = json.loads(self.to_json())["release"]["nodes"]["parents"]
+        return np.array(parents), self._release.estimated_counts()
+
+    def _derive(
+        self,
+        ks: list[int],
+        objective: str,
+        method: str,
+        threads: int | None = None,
+        progress: Callback | None = None,
+    ) -> list[_core.PrivateCenters]:
+        universe = self._needed()
+        wanted = [k for k in ks if (k, objective, method) not in self._found]
+        if wanted:
+            checked = [_checks.clusters(k, self.n_items) for k in wanted]
+            found = self._release.centers(universe.items(), checked, objective, method, threads, progress)
+            self._found.update({(k, objective, method): centers for k, centers in zip(wanted, found)})
+        return [self._found[k, objective, method] for k in ks]
+
+    def _needed(self) -> Given:
+        if self._universe is None:
+            raise ValueError("centers need the public items: Release.load(path, universe, metric=...)")
+        return self._universe
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"document": self.to_json(), "universe": self._universe}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(_core.Release.from_json(state["document"]), state["universe"])  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        private = "" if self.is_private else ", NOT PRIVATE"
+        return f"<Release: {self.n_items} items, epsilon={self.epsilon:g}{private}>"

@@ -1,0 +1,159 @@
+"""What X is under each kind of metric: how it is read, and how far its items are from centers."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, NamedTuple, Protocol, Union
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from . import _core
+from ._arrow import as_array
+from ._checks import threads_of
+from ._graph import edges_of
+
+Metric = Union[str, Callable[[Any, Any], float]]
+
+
+class Given(NamedTuple):
+    """Items, ready for the core, and what each of them is in the caller's terms."""
+
+    kind: str
+    parts: tuple[Any, ...]
+    n: int
+    things: np.ndarray
+
+    def items(self) -> _core.Items:
+        """The items for one call; arrays are lent to it, not copied."""
+        items: _core.Items = getattr(_core.Items, self.kind)(*self.parts)
+        return items
+
+
+class Space(Protocol):
+    """A kind of metric."""
+
+    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+        """Checks X; ``reset`` says whether it is what an estimator is fitted to."""
+
+    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The position of the nearest center of each item of X, and its distance."""
+
+    def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        """The distance of each item of X to each center."""
+
+
+def space_of(metric: Metric) -> Space:
+    """The kind of a metric."""
+    if callable(metric):
+        return _Function(metric)
+    if metric == "precomputed":
+        return _Matrix()
+    if metric == "graph":
+        return _Graph()
+    if isinstance(metric, str):
+        return _Vectors(metric)
+    raise ValueError(f"metric={metric!r} is neither a name nor a function of two rows; take metric='l2', for example")
+
+
+class _Vectors:
+    """Rows of numbers."""
+
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
+
+    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+        rows = _table(estimator, X, reset)
+        return Given("vectors", (_narrow(rows), self.metric), len(rows), rows)
+
+    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        rows, centers = _narrow(_table(estimator, X, False)), _narrow(estimator.cluster_centers_)
+        return _core.nearest(rows, centers, self.metric, threads_of(estimator.n_jobs))
+
+    def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        rows, centers = _table(estimator, X, False), _narrow(estimator.cluster_centers_)
+        found = _core.distances_between(_narrow(rows), centers, self.metric, threads_of(estimator.n_jobs))
+        return found.astype(_kind(rows), copy=False)
+
+
+class _Matrix:
+    """A square matrix of distances."""
+
+    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+        values = _table(estimator, X, reset)
+        if values.shape[0] != values.shape[1]:
+            raise ValueError(
+                f"with metric='precomputed', X is a square matrix of distances, not {values.shape}; "
+                "for rows of numbers choose another metric"
+            )
+        return Given("matrix", (_narrow(values),), len(values), np.arange(len(values)))
+
+    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        columns = self.distances(estimator, X)
+        labels = columns.argmin(axis=1)
+        return labels.astype(np.int32), columns[np.arange(len(columns)), labels]
+
+    def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        values = _table(estimator, X, False)
+        return values[:, estimator.medoid_indices_].astype(_kind(values))
+
+
+class _Graph:
+    """The nodes of a graph, under the length of the shortest way."""
+
+    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+        graph = edges_of(X)
+        if not reset and graph.nodes != estimator.n_nodes_in_:
+            raise ValueError(
+                f"the graph has {graph.nodes} nodes, but the centers are among {estimator.n_nodes_in_}; give the same nodes"
+            )
+        if reset:
+            estimator.n_nodes_in_ = graph.nodes
+        return Given("graph", graph[:4], graph.nodes, graph.names)
+
+    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        items = self.read(estimator, X, False).items()
+        return _core.assign(items, estimator.medoid_indices_.tolist(), threads_of(estimator.n_jobs))
+
+    def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        items = self.read(estimator, X, False).items()
+        return _core.distances(items, estimator.medoid_indices_.tolist(), threads_of(estimator.n_jobs))
+
+
+class _Function:
+    """Rows of numbers, and a function that measures two of them."""
+
+    def __init__(self, metric: Callable[[Any, Any], float]) -> None:
+        self.metric = metric
+
+    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+        rows = _table(estimator, X, reset)
+        return Given("function", (list(rows), self.metric), len(rows), rows)
+
+    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        columns = self.distances(estimator, X)
+        labels = columns.argmin(axis=1)
+        return labels.astype(np.int32), columns[np.arange(len(columns)), labels]
+
+    def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        rows = _table(estimator, X, False)
+        found = [[float(self.metric(row, center)) for center in estimator.cluster_centers_] for row in rows]
+        return np.array(found, dtype=_kind(rows))
+
+
+def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
+    """X as an array of numbers, which is X itself where it is one."""
+    table: np.ndarray = validate_data(estimator, as_array(X), reset=reset, dtype="numeric", order=None)
+    return table
+
+
+def _narrow(rows: np.ndarray) -> np.ndarray:
+    """The same in the core's layout: 32-bit floats in C order. An array that is so already is not copied."""
+    narrow = np.ascontiguousarray(rows, dtype=np.float32)
+    if narrow is not rows and not np.isfinite(narrow).all():
+        raise ValueError("X has values that are too large for dtype('float32'), the core's numbers; rescale it")
+    return narrow
+
+
+def _kind(rows: np.ndarray) -> Any:
+    """Distances come as wide as the rows came."""
+    return np.float32 if rows.dtype == np.float32 else np.float64

@@ -1,0 +1,147 @@
+//! Items, old or new, and the centers they are near to.
+
+use kmedian::space::Asker;
+use kmedian::{Assignment, Question, Space, Vectors};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+use crate::door::Door;
+use crate::failure::Failure;
+use crate::fit::labels;
+use crate::items::{Items, owner, slice};
+use crate::names;
+
+/// Labels and distances of items.
+type Assigned<'py> = (Py<PyArray1<i32>>, Bound<'py, PyArray1<f32>>);
+
+/// The nearest center of every item, and how far it is. The centers are some of the items.
+#[pyfunction]
+#[pyo3(signature = (items, centers, threads=None))]
+pub(crate) fn assign<'py>(
+    py: Python<'py>,
+    items: &Bound<'py, Items>,
+    centers: Vec<usize>,
+    threads: Option<usize>,
+) -> PyResult<Assigned<'py>> {
+    let items = items.clone().unbind();
+    let assignment = Door { py, threads, progress: None }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            check(&centers, space)?;
+            Ok(Assignment::new(space, &centers))
+        })
+    })?;
+    Ok(as_arrays(py, assignment))
+}
+
+/// The distances of every item to each of some centers, which are some of the items.
+#[pyfunction]
+#[pyo3(signature = (items, centers, threads=None))]
+pub(crate) fn distances<'py>(
+    py: Python<'py>,
+    items: &Bound<'py, Items>,
+    centers: Vec<usize>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let items = items.clone().unbind();
+    let columns = Door { py, threads, progress: None }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            check(&centers, space)?;
+            let column = |&center: &usize| column(&mut *space.asker(), center, space.len());
+            Ok(centers.par_iter().map(column).collect::<Vec<_>>())
+        })
+    })?;
+    let len = columns.first().map_or(0, Vec::len);
+    let rows = (0..len).flat_map(|item| columns.iter().map(move |column| column[item]));
+    as_table(rows.collect::<Vec<_>>().into_pyarray(py), columns.len())
+}
+
+/// The nearest of some centers of every row, and how far it is.
+#[pyfunction]
+#[pyo3(signature = (rows, centers, metric, threads=None))]
+pub(crate) fn nearest<'py>(
+    py: Python<'py>,
+    rows: PyReadonlyArray2<'py, f32>,
+    centers: PyReadonlyArray2<'py, f32>,
+    metric: &str,
+    threads: Option<usize>,
+) -> PyResult<Assigned<'py>> {
+    let found = between(py, &rows, &centers, metric, threads, |rows, centers| {
+        Ok(rows.nearest_of(centers)?)
+    })?;
+    Ok(as_arrays(py, found))
+}
+
+/// The distances of every row to each of some centers.
+#[pyfunction]
+#[pyo3(signature = (rows, centers, metric, threads=None))]
+pub(crate) fn distances_between<'py>(
+    py: Python<'py>,
+    rows: PyReadonlyArray2<'py, f32>,
+    centers: PyReadonlyArray2<'py, f32>,
+    metric: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let found = between(py, &rows, &centers, metric, threads, |rows, centers| {
+        Ok(rows.distances_to(centers)?)
+    })?;
+    as_table(found.into_pyarray(py), centers.shape()[0])
+}
+
+/// Compares rows with centers, on the other side of the door.
+fn between<T: Send + 'static>(
+    py: Python<'_>,
+    rows: &PyReadonlyArray2<'_, f32>,
+    centers: &PyReadonlyArray2<'_, f32>,
+    metric: &str,
+    threads: Option<usize>,
+    compare: impl FnOnce(&Vectors<'_>, &Vectors<'_>) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let metric = names::metric(metric)?;
+    let centers =
+        Vectors::new(centers.shape()[1], slice(centers)?, metric).map_err(Failure::from)?;
+    let rows = owner(rows);
+    Door { py, threads, progress: None }.pass(move |_| {
+        Python::attach(|py| {
+            let rows = rows.bind(py).readonly();
+            let (dims, values) = (rows.shape()[1], slice(&rows)?);
+            py.detach(|| compare(&Vectors::borrowing(dims, values, metric)?, &centers))
+        })
+    })
+}
+
+/// The distances of all items from a center.
+fn column(asker: &mut dyn Asker, center: usize, len: usize) -> Vec<f32> {
+    let mut hits = Vec::new();
+    asker.ask(center, &Question::everything(), &mut hits);
+    let mut distances = vec![f32::INFINITY; len];
+    for hit in hits {
+        distances[hit.item as usize] = hit.distance;
+    }
+    distances
+}
+
+fn check(centers: &[usize], space: &dyn Space) -> Result<(), Failure> {
+    let Some(center) = centers.iter().find(|&&center| center >= space.len()) else {
+        return Ok(());
+    };
+    let n = space.len();
+    Err(Failure::Value(format!(
+        "center {center} is none of the {n} items; give the items that the centers were found among"
+    )))
+}
+
+fn as_arrays(py: Python<'_>, assignment: Assignment) -> Assigned<'_> {
+    (labels(py, &assignment), assignment.distances.into_pyarray(py))
+}
+
+/// Rows of so many columns.
+fn as_table(
+    values: Bound<'_, PyArray1<f32>>,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<f32>>> {
+    let rows = values.len().checked_div(columns).unwrap_or(0);
+    values.reshape([rows, columns])
+}

@@ -1,0 +1,197 @@
+//! The one door from Python into the core.
+//!
+//! The work runs on a thread of its own, and the thread that called waits for it without holding the interpreter:
+//! other Python threads go on. Ten times a second it goes back to Python, to see whether Ctrl-C was pressed and to
+//! tell how far the work is; only the thread that called can do that, because Python hands signals to its main thread
+//! alone. Whatever ends the work early is raised; a panic is told as an error.
+//!
+//! Work that is to end does so at its next step, and some steps are long. Nobody waits for more than half a second: the
+//! exception is raised, and the work, which owns all it needs, ends behind the caller's back.
+
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use kmedian::{Observer, Step};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::failure::Failure;
+use crate::threads::in_threads;
+
+/// How often Python is asked whether to go on.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How long work that is to end with an exception is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What a call says about how its work is to be done.
+pub(crate) struct Door<'py> {
+    pub(crate) py: Python<'py>,
+    /// How many threads; by default as many as there are cores.
+    pub(crate) threads: Option<usize>,
+    /// Called with the name of a step and its numbers; ends the work by returning `False`.
+    pub(crate) progress: Option<Bound<'py, PyAny>>,
+}
+
+/// What both sides of the door look at while the work goes on.
+#[derive(Default)]
+pub(crate) struct Watch {
+    stop: AtomicBool,
+    latest: Mutex<Option<Step>>,
+    error: Mutex<Option<PyErr>>,
+}
+
+impl Door<'_> {
+    /// Does the work on the other side.
+    pub(crate) fn pass<T: Send + 'static>(
+        self,
+        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        let Self { py, threads, progress } = self;
+        let watch = Arc::new(Watch::default());
+        let (sender, receiver) = mpsc::channel();
+        let watched = Arc::clone(&watch);
+        let worker = move || {
+            let done = catch_unwind(AssertUnwindSafe(|| in_threads(threads, || work(&watched))));
+            let done = done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)));
+            // Nobody may be waiting any more.
+            let _ = sender.send(done.and_then(|result| result));
+        };
+        let started = thread::Builder::new().name("kmedian".into()).spawn(worker);
+        started
+            .map_err(|error| Failure::Runtime(format!("no thread could be started: {error}")))?;
+
+        let progress = progress.map(Bound::unbind);
+        let done = py.detach(|| watch.wait(receiver, progress.as_ref()));
+        watch.look_up(progress.as_ref());
+        if let Some(error) = lock(&watch.error).take() {
+            return Err(error);
+        }
+        let vanished = |_| Err(Failure::Runtime("the work vanished; please report this".into()));
+        done.unwrap_or_else(vanished).map_err(PyErr::from)
+    }
+}
+
+impl Watch {
+    /// Whether the work is to end.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether an exception is waiting to be raised.
+    fn failed(&self) -> bool {
+        lock(&self.error).is_some()
+    }
+
+    /// Ends the work with an exception; of several the first counts.
+    pub(crate) fn fail(&self, error: PyErr) {
+        self.stop.store(true, Ordering::Relaxed);
+        lock(&self.error).get_or_insert(error);
+    }
+
+    /// The observer for the core.
+    pub(crate) fn observer(&self) -> impl Observer + '_ {
+        |step: &Step| {
+            *lock(&self.latest) = Some(*step);
+            if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    /// Waits for what the work sends, and looks up now and then.
+    fn wait<T>(
+        &self,
+        receiver: Receiver<T>,
+        progress: Option<&Py<PyAny>>,
+    ) -> Result<T, RecvTimeoutError> {
+        loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Err(RecvTimeoutError::Timeout) => self.look_up(progress),
+                done => return done,
+            }
+            if self.failed() {
+                return receiver.recv_timeout(PATIENCE);
+            }
+        }
+    }
+
+    /// Goes back to Python for a moment.
+    fn look_up(&self, progress: Option<&Py<PyAny>>) {
+        if self.stopped() {
+            return;
+        }
+        let step = lock(&self.latest).take();
+        let asked = Python::attach(|py| -> PyResult<bool> {
+            py.check_signals()?;
+            match (progress, step) {
+                (Some(progress), Some(step)) => {
+                    let (name, numbers) = described(py, &step)?;
+                    let answer = progress.call1(py, (name, numbers))?;
+                    Ok(answer.extract(py).unwrap_or(true))
+                }
+                _ => Ok(true),
+            }
+        });
+        match asked {
+            Ok(true) => {}
+            Ok(false) => self.stop.store(true, Ordering::Relaxed),
+            Err(error) => self.fail(error),
+        }
+    }
+}
+
+/// A step as Python sees it.
+fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
+    let numbers = PyDict::new(py);
+    let name = match *step {
+        Step::TreeLevel { depth, cells } => {
+            numbers.set_item("level", depth)?;
+            numbers.set_item("cells", cells)?;
+            "tree"
+        }
+        Step::Ranked { items, of } => {
+            numbers.set_item("items", items)?;
+            numbers.set_item("of", of)?;
+            "ranked"
+        }
+        Step::Seeded { centers, of } => {
+            numbers.set_item("centers", centers)?;
+            numbers.set_item("of", of)?;
+            "seeded"
+        }
+        Step::SearchStarted { cost } => {
+            numbers.set_item("cost", cost)?;
+            "started"
+        }
+        Step::Judged { settled, of, cost, swaps } => {
+            numbers.set_item("settled", settled)?;
+            numbers.set_item("of", of)?;
+            numbers.set_item("cost", cost)?;
+            numbers.set_item("swaps", swaps)?;
+            "judged"
+        }
+        Step::Restarted { restarts, best } => {
+            numbers.set_item("restarts", restarts)?;
+            numbers.set_item("cost", best)?;
+            "restarted"
+        }
+        _ => "working",
+    };
+    Ok((name, numbers))
+}
+
+/// Panics behind the door, for the test that it stays there.
+#[cfg(debug_assertions)]
+#[pyfunction]
+#[pyo3(name = "_panic_on_purpose")]
+pub(crate) fn panic_on_purpose(py: Python<'_>) -> PyResult<()> {
+    Door { py, threads: None, progress: None }.pass(|_| panic!("on purpose"))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,82 @@
+//! The one map from our errors to Python's exceptions.
+
+use kmedian::ErrorKind;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    kmedian,
+    BudgetExhausted,
+    PyRuntimeError,
+    "The budget of a dataset does not suffice. Nothing was spent, and no record was read."
+);
+
+/// What went wrong on our side of the door.
+pub(crate) enum Failure {
+    /// What was given cannot be used.
+    Value(String),
+    /// Everything given was right, and still it could not be done.
+    Runtime(String),
+    /// A dataset's budget does not suffice.
+    Exhausted(String),
+}
+
+impl Failure {
+    /// A bug of ours, told instead of a panic.
+    pub(crate) fn bug(payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Self::Runtime(format!("this is a bug in kmedian, please report it: {text}"))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Value(message) => PyValueError::new_err(message),
+            Failure::Runtime(message) => PyRuntimeError::new_err(message),
+            Failure::Exhausted(message) => BudgetExhausted::new_err(message),
+        }
+    }
+}
+
+impl From<kmedian::Error> for Failure {
+    fn from(error: kmedian::Error) -> Self {
+        match error.kind() {
+            ErrorKind::Cancelled | ErrorKind::Entropy => Self::Runtime(error.to_string()),
+            ErrorKind::NotAMetric => Self::Value(format!(
+                "{error}. Give distances that are a metric: of a matrix D take (D + D.T) / 2 with zeros on the \
+                 diagonal; a function must give zero for equal rows, and the same both ways round"
+            )),
+            ErrorKind::Disconnected => Self::Value(format!(
+                "{error}; scipy.sparse.csgraph.connected_components says which node is in which"
+            )),
+            _ => Self::Value(error.to_string()),
+        }
+    }
+}
+
+impl From<kmedian_data::Error> for Failure {
+    fn from(error: kmedian_data::Error) -> Self {
+        match error.kind() {
+            kmedian_data::ErrorKind::Io => Self::Runtime(error.to_string()),
+            _ => Self::Value(error.to_string()),
+        }
+    }
+}
+
+impl From<kmedian_ledger::Error> for Failure {
+    fn from(error: kmedian_ledger::Error) -> Self {
+        use kmedian_ledger::ErrorKind;
+        let message = error.to_string();
+        match error.kind() {
+            ErrorKind::Exhausted => Self::Exhausted(message),
+            ErrorKind::Amount
+            | ErrorKind::Name
+            | ErrorKind::UnknownDataset
+            | ErrorKind::DatasetExists => Self::Value(message),
+            _ => Self::Runtime(message),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! From items to centers.
+
+use std::time::Duration;
+
+use kmedian::{
+    Assignment, Clustering, Demand, Effort, Init, KMedian, LocalSearch, Problem, Seed, Space,
+    Strategy,
+};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+use crate::door::Door;
+use crate::failure::Failure;
+use crate::items::Items;
+use crate::names;
+
+/// Centers for one k, and how they were found.
+#[pyclass(frozen, get_all, module = "kmedian._core")]
+pub(crate) struct Fit {
+    /// The positions of the centers among the items.
+    centers: Py<PyArray1<i64>>,
+    /// For every item, the position of its center among the centers.
+    labels: Py<PyArray1<i32>>,
+    /// What the centers cost.
+    cost: f64,
+    /// What the initial centers cost.
+    init_cost: f64,
+    /// How many swaps there were.
+    swaps: usize,
+    /// How often all items were judged.
+    passes: usize,
+    /// Why the search ended.
+    stop: String,
+}
+
+/// How to search, as Python says it.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Plan {
+    objective: String,
+    init: Start,
+    swap: String,
+    effort: String,
+    max_swaps: Option<usize>,
+    time_limit: Option<f64>,
+    restarts: usize,
+    seed: u64,
+}
+
+/// Where the search begins: the name of a way to find out, or the positions of items.
+#[derive(FromPyObject)]
+enum Start {
+    Named(String),
+    Given(Vec<usize>),
+}
+
+/// Finds centers for each k, all of them from one tree.
+#[pyfunction]
+#[pyo3(signature = (items, ks, plan, weights=None, threads=None, progress=None))]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    items: &Bound<'py, Items>,
+    ks: Vec<usize>,
+    plan: Plan,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Vec<Fit>> {
+    let objective = names::objective(&plan.objective)?;
+    let plan = plan.checked()?;
+    let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
+    let items = items.clone().unbind();
+    let found = Door { py, threads, progress }.pass(move |watch| {
+        Items::work_on(&items, watch, |space| {
+            let demand = demand(weights, space)?;
+            let problem = Problem::new(space, &demand, objective)?;
+            let mut observer = watch.observer();
+            let prepared = plan.prepare(&problem, &mut observer)?;
+            let fit = |&k| {
+                let clustering = prepared.fit(k, &mut observer)?;
+                let assignment = Assignment::new(space, &clustering.centers);
+                Ok((clustering, assignment))
+            };
+            ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()
+        })
+    })?;
+    Ok(found.into_iter().map(|(found, assignment)| Fit::new(py, found, assignment)).collect())
+}
+
+fn demand(weights: Option<Vec<f64>>, space: &dyn Space) -> Result<Demand, Failure> {
+    Ok(weights.map_or_else(|| Ok(Demand::uniform(space.len())), Demand::new)?)
+}
+
+impl Fit {
+    fn new(py: Python<'_>, found: Clustering, assignment: Assignment) -> Self {
+        Self {
+            centers: indices(py, &found.centers),
+            labels: labels(py, &assignment),
+            cost: found.cost,
+            init_cost: found.init_cost,
+            swaps: found.swaps,
+            passes: found.passes,
+            stop: found.stop.to_string(),
+        }
+    }
+}
+
+impl Plan {
+    fn checked(self) -> Result<KMedian, Failure> {
+        let init = match self.init {
+            Start::Named(name) => names::init(&name)?,
+            Start::Given(centers) => Init::Given(centers),
+        };
+        let (strategy, effort) = (names::swap(&self.swap)?, names::effort(&self.effort)?);
+        if strategy == Strategy::Best && effort != Effort::Certified {
+            let message =
+                "swap=\"best\" is always certified; take effort=\"certified\" or swap=\"eager\"";
+            return Err(Failure::Value(message.into()));
+        }
+        let time_limit = self.time_limit.map(time_limit).transpose()?.flatten();
+        let max_swaps = self.max_swaps;
+        let search = LocalSearch { strategy, effort, max_swaps, time_limit, alpha: 0.0 };
+        Ok(KMedian { init, search, restarts: self.restarts, seed: Seed(self.seed) })
+    }
+}
+
+/// A limit that is too long for a duration is none.
+fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
+    if seconds >= 0.0 {
+        return Ok(Duration::try_from_secs_f64(seconds).ok());
+    }
+    Err(Failure::Value(format!("time_limit={seconds}: give a number of seconds, 0 or more")))
+}
+
+/// Positions of items as an array.
+pub(crate) fn indices(py: Python<'_>, items: &[usize]) -> Py<PyArray1<i64>> {
+    items.iter().map(|&item| item as i64).collect::<Vec<_>>().into_pyarray(py).unbind()
+}
+
+/// Labels as an array.
+pub(crate) fn labels(py: Python<'_>, assignment: &Assignment) -> Py<PyArray1<i32>> {
+    let labels = assignment.labels.iter().map(|&label| label as i32);
+    labels.collect::<Vec<_>>().into_pyarray(py).unbind()
+}

@@ -1,0 +1,103 @@
+//! Items as Python has them, and the space that the core makes of them.
+
+use kmedian::{Graph, Matrix, Metric, Space, Vectors};
+use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::door::Watch;
+use crate::failure::Failure;
+use crate::function::Function;
+use crate::names::metric;
+
+/// What is to be clustered: rows of numbers, a matrix of distances, a graph, or rows and a function of two of them.
+#[pyclass(frozen, module = "kmedian._core")]
+pub(crate) struct Items {
+    kind: Kind,
+}
+
+enum Kind {
+    Vectors { values: Py<PyArray2<f32>>, metric: Metric },
+    Matrix(Py<PyArray2<f32>>),
+    Graph { nodes: usize, edges: Vec<(u32, u32, f32)> },
+    Function { rows: Py<PyList>, metric: Py<PyAny> },
+}
+
+#[pymethods]
+impl Items {
+    /// Rows of numbers, in C order.
+    #[staticmethod]
+    fn vectors(values: PyReadonlyArray2<'_, f32>, metric: &str) -> PyResult<Self> {
+        slice(&values)?;
+        let metric = self::metric(metric)?;
+        Ok(Self { kind: Kind::Vectors { values: owner(&values), metric } })
+    }
+
+    /// A square matrix of distances, in C order.
+    #[staticmethod]
+    fn matrix(values: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
+        slice(&values)?;
+        Ok(Self { kind: Kind::Matrix(owner(&values)) })
+    }
+
+    /// The edges of an undirected graph: both ends, and the length.
+    #[staticmethod]
+    fn graph(
+        nodes: usize,
+        tails: PyReadonlyArray1<'_, u32>,
+        heads: PyReadonlyArray1<'_, u32>,
+        lengths: PyReadonlyArray1<'_, f32>,
+    ) -> PyResult<Self> {
+        let (tails, heads, lengths) = (tails.as_slice()?, heads.as_slice()?, lengths.as_slice()?);
+        let ends = tails.iter().zip(heads);
+        let edges = ends.zip(lengths).map(|((&a, &b), &length)| (a, b, length)).collect();
+        Ok(Self { kind: Kind::Graph { nodes, edges } })
+    }
+
+    /// Rows, and a function that measures two of them.
+    #[staticmethod]
+    fn function(rows: Py<PyList>, metric: Py<PyAny>) -> Self {
+        Self { kind: Kind::Function { rows, metric } }
+    }
+}
+
+impl Items {
+    /// Works on the space of some items, without holding the interpreter. Arrays are lent to it where they fit, and
+    /// nobody may write to them meanwhile. What a function raises goes to the watch.
+    pub(crate) fn work_on<T: Send>(
+        items: &Py<Self>,
+        watch: &Watch,
+        work: impl FnOnce(&dyn Space) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        Python::attach(|py| match &items.get().kind {
+            Kind::Vectors { values, metric } => {
+                let values = values.bind(py).readonly();
+                let (dims, metric) = (values.shape()[1], *metric);
+                let rows = slice(&values)?;
+                py.detach(|| work(&Vectors::borrowing(dims, rows, metric)?))
+            }
+            Kind::Matrix(values) => {
+                let values = values.bind(py).readonly();
+                let (len, entries) = (values.shape()[0], slice(&values)?);
+                py.detach(|| work(&Matrix::new(len, entries)?))
+            }
+            Kind::Graph { nodes, edges } => py.detach(|| work(&Graph::new(*nodes, edges)?)),
+            Kind::Function { rows, metric } => {
+                let function = Function::new(py, rows, metric);
+                py.detach(|| work(&function.space(watch)?))
+            }
+        })
+    }
+}
+
+/// The numbers of an array in C order.
+pub(crate) fn slice<'a>(values: &'a PyReadonlyArray2<'_, f32>) -> Result<&'a [f32], Failure> {
+    let message = "the array is not in C order; use numpy.ascontiguousarray";
+    values.as_slice().map_err(|_| Failure::Value(message.into()))
+}
+
+/// A handle that keeps an array alive.
+pub(crate) fn owner(values: &PyReadonlyArray2<'_, f32>) -> Py<PyArray2<f32>> {
+    let array: &Bound<'_, PyArray2<f32>> = values;
+    array.clone().unbind()
+}

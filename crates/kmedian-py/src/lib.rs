@@ -1,0 +1,41 @@
+//! The compiled half of the Python package `kmedian`.
+//!
+//! Python sees the estimators of `python/kmedian`; they speak to the core through this module, `kmedian._core`.
+//! It contains no algorithm: it lends NumPy's memory to the core, lets other Python threads run meanwhile, and
+//! turns what comes back into arrays and exceptions. All work goes through one [`door`].
+
+mod assign;
+mod door;
+mod failure;
+mod fit;
+mod function;
+mod items;
+mod ledger;
+mod names;
+mod private;
+mod release;
+mod threads;
+
+use pyo3::prelude::*;
+
+/// What the estimators of `kmedian` are made of. Not meant to be used directly.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::assign::{assign, distances, distances_between, nearest};
+    #[cfg(debug_assertions)]
+    #[pymodule_export]
+    use super::door::panic_on_purpose;
+    #[pymodule_export]
+    use super::failure::BudgetExhausted;
+    #[pymodule_export]
+    use super::fit::{Fit, fit};
+    #[pymodule_export]
+    use super::items::Items;
+    #[pymodule_export]
+    use super::ledger::{Ledger, Reservation};
+    #[pymodule_export]
+    use super::private::PublicTree;
+    #[pymodule_export]
+    use super::release::{PrivateCenters, Release};
+}

@@ -1,0 +1,165 @@
+"""Whatever is wrong is a Python exception that says what to do."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+import scipy.sparse
+
+from kmedian import KMedian, PrivateKMedian
+
+SQUARE = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]])
+ROWS = np.arange(12.0).reshape(6, 2)
+
+
+def changed(matrix, place, value):
+    matrix = np.array(matrix, dtype=float)
+    matrix[place] = value
+    return matrix
+
+
+def ways(edges):
+    return networkx.Graph(edges)
+
+
+FITS = {
+    "NaN": (dict(), changed(ROWS, (1, 0), np.nan), "contains NaN"),
+    "infinite": (dict(), changed(ROWS, (1, 0), np.inf), "contains infinity"),
+    "huge": (dict(), changed(ROWS, (1, 0), 1e300), "too large for dtype"),
+    "too far apart": (dict(), changed(ROWS, (1, 0), 3e38).astype(np.float32), "rescale"),
+    "one dimension": (dict(), ROWS[0], "Reshape your data"),
+    "no rows": (dict(), np.empty((0, 2)), "0 sample"),
+    "text": (dict(), [["a", "b"]], "Convert your data to numeric"),
+    "sparse": (dict(), scipy.sparse.csr_array(ROWS), "Sparse data was passed"),
+    "more centers than items": (dict(n_clusters=7), ROWS, "ask for at most 6"),
+    "no centers": (dict(n_clusters=0), ROWS, "at least 1"),
+    "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
+    "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
+    "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
+    "init": (dict(init="best"), ROWS, "choose one of hst, greedy"),
+    "centers given twice": (dict(init=[1, 1]), ROWS, "given twice"),
+    "centers that are not there": (dict(init=[1, 9]), ROWS, "the items are 0 to 5"),
+    "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2"),
+    "swap": (dict(swap="lazy"), ROWS, "choose one of eager, best"),
+    "effort": (dict(effort="none"), ROWS, "choose one of certified"),
+    "effort of the best": (dict(swap="best", effort="fast"), ROWS, "certified"),
+    "max_swaps": (dict(max_swaps=-1), ROWS, "at least 0"),
+    "time_limit": (dict(time_limit=-1), ROWS, "0 or more"),
+    "n_restarts": (dict(n_restarts=-1), ROWS, "at least 0"),
+    "n_jobs": (dict(n_jobs=0), ROWS, "-1 takes all cores"),
+    "n_jobs, many": (dict(n_jobs=100_000), ROWS, "1 to 4096"),
+    "random_state": (dict(random_state=-1), ROWS, "from 0 to"),
+    "random_state of no kind": (dict(random_state="x"), ROWS, "cannot be used to seed"),
+    "zero vector": (dict(metric="angular"), changed(ROWS, (0, slice(None)), 0), "drop it or use another metric"),
+    "three columns": (dict(metric="haversine"), np.ones((4, 3)), "two columns"),
+    "latitude": (dict(metric="haversine"), ROWS * 100, "latitude first"),
+    "not square": (dict(metric="precomputed"), ROWS, "square matrix"),
+    "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
+    "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), "itself must be zero"),
+    "negative": (dict(metric="precomputed"), -SQUARE, "not negative"),
+    "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "contains NaN"),
+    "function, one way": (dict(metric=lambda a, b: float(a[0] * 2 + b[0])), ROWS, "a metric is symmetric|itself"),
+    "function, squared": (dict(metric=lambda a, b: float(((a - b) ** 2).sum())), ROWS, "triangle inequality"),
+    "function, negative": (dict(metric=lambda a, b: -1.0), ROWS, "must be a number from 0"),
+    "function, NaN": (dict(metric=lambda a, b: float("nan")), ROWS, "must be a number from 0"),
+    "graph": (dict(metric="graph"), ROWS, "takes a scipy sparse matrix"),
+    "directed": (dict(metric="graph"), networkx.path_graph(4, create_using=networkx.DiGraph), "to_undirected"),
+    "one-way street": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1], [2, 0]])), "choose one length"),
+    "in pieces": (dict(metric="graph"), ways([(0, 1), (2, 3)]), "connected_components"),
+    "length zero": (dict(metric="graph"), ways([(0, 1, {"weight": 0}), (1, 2)]), "positive"),
+    "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes|n_samples=0"),
+    "adjacency": (dict(metric="graph"), scipy.sparse.csr_array(np.ones((2, 3))), "square"),
+}
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_fit(name):
+    options, X, told = FITS[name]
+    options = {"n_clusters": 2, "random_state": 0, **options}
+    with np.errstate(over="ignore"), pytest.raises((ValueError, TypeError), match=told):
+        KMedian(**options).fit(X)
+
+
+@pytest.mark.parametrize(
+    "weights, told",
+    [([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "no demand"), ([np.nan] * 6, "finite")],
+)
+def test_weights(weights, told):
+    with pytest.raises(ValueError, match=told):
+        KMedian(2, random_state=0).fit(ROWS, sample_weight=weights)
+
+
+def test_a_function_that_raises():
+    def broken(a, b):
+        raise ZeroDivisionError("on purpose")
+
+    with pytest.raises(ZeroDivisionError, match="on purpose"):
+        KMedian(2, metric=broken).fit(ROWS)
+    with pytest.raises(TypeError, match="takes two rows and returns their distance"):
+        KMedian(2, metric=lambda a, b: "far").fit(ROWS)
+
+
+def test_a_callback_that_raises_or_says_no(points):
+    def broken(step, numbers):
+        raise KeyError(step)
+
+    with pytest.raises(KeyError):
+        KMedian(3, callback=broken).fit(points)
+    slow = lambda a, b: float(np.abs(a - b).sum())  # noqa: E731
+    ended = KMedian(20, metric=slow, init="random", random_state=0, callback=lambda step, numbers: step != "judged")
+    assert ended.fit(points).stop_ in ("cancelled", "local-optimum")
+
+
+def test_other_rows_than_fitted(points):
+    fitted = KMedian(3, random_state=0).fit(points)
+    with pytest.raises(ValueError, match="expecting 3 features"):
+        fitted.predict(points[:, :2])
+    graph = KMedian(2, metric="graph", random_state=0).fit(networkx.path_graph(5))
+    with pytest.raises(ValueError, match="give the same nodes"):
+        graph.predict(networkx.path_graph(6))
+
+
+PRIVATE = {
+    "no epsilon": (dict(epsilon=None), dict(demand=[0]), "epsilon=1"),
+    "epsilon zero": (dict(epsilon=0), dict(demand=[0]), "positive decimal number"),
+    "epsilon negative": (dict(epsilon=-1), dict(demand=[0]), "positive decimal number"),
+    "epsilon NaN": (dict(epsilon=float("nan")), dict(demand=[0]), "positive decimal number"),
+    "epsilon infinite": (dict(epsilon=float("inf")), dict(demand=[0]), "positive decimal number"),
+    "epsilon huge": (dict(epsilon=1000), dict(demand=[0]), "at most 100"),
+    "epsilon text": (dict(epsilon="much"), dict(demand=[0]), "positive decimal number"),
+    "no demand": (dict(), dict(), "either as records"),
+    "demand twice": (dict(), dict(demand=[0], counts=[1] * 6), "either as records"),
+    "a path": (dict(), dict(demand="visits.csv"), "pandas.read_parquet"),
+    "a number": (dict(), dict(demand=3), "give a list of keys or a table"),
+    "two dimensions": (dict(), dict(demand=ROWS), "one key a record"),
+    "counts": (dict(), dict(counts=[1, 2]), "count every item"),
+    "counts of text": (dict(), dict(counts=["a"] * 6), "not numbers"),
+    "ids": (dict(), dict(demand=["a"], ids=["a", "b"]), "one for each"),
+    "ids twice": (dict(), dict(demand=["a"], ids=["a"] * 6), "an id of its own"),
+    "unknown key column": (dict(), dict(demand={"stop": [0]}, key="place"), "no column 'place'"),
+    "no key column": (dict(), dict(demand={"stop": [0], "hour": [1]}), "which column names the item"),
+    "unknown unit column": (dict(max_per_unit=1), dict(demand={"stop": [0]}, key="stop", unit="who"), "no column 'who'"),
+    "unit of other length": (dict(max_per_unit=1), dict(demand=[0, 1], unit=[1]), "whose each record is"),
+    "unit without a bound": (dict(), dict(demand=[0], unit=[1]), "max_per_unit"),
+    "bound without a unit": (dict(max_per_unit=2), dict(demand=[0]), "max_per_unit"),
+    "bound of zero": (dict(max_per_unit=0), dict(demand=[0], unit=[1]), "at least 1"),
+    "key of a list": (dict(), dict(demand=[0], key="stop"), "the demand is a list"),
+    "split": (dict(split="half"), dict(demand=[0]), "split"),
+    "method": (dict(method="paper"), dict(demand=[0]), "choose one of refined"),
+    "objective": (dict(objective="mode"), dict(demand=[0]), "choose one of median"),
+    "function": (dict(metric=lambda a, b: 0.0), dict(demand=[0]), "metric='precomputed'"),
+    "more centers than items": (dict(n_clusters=9), dict(demand=[0]), "ask for at most 6"),
+    "ledger without dataset": (dict(ledger="ledger.db"), dict(demand=[0]), "belong together"),
+    "empty, where it is asked for": (dict(), dict(demand=[], check_demand_not_private=True), "there is no demand"),
+    "unknown keys, where it is asked for": (
+        dict(), dict(demand=[0, 9], check_demand_not_private=True), "1 of 2 records name no item",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_private(name):
+    options, demand, told = PRIVATE[name]
+    with pytest.raises(ValueError, match=told):
+        PrivateKMedian(**{"n_clusters": 2, "epsilon": 1, **options}).fit(ROWS, **demand)

@@ -1,0 +1,54 @@
+"""scikit-learn's own suite for estimators."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from kmedian import KMeansMedoids, KMedian, PrivateKMedian
+
+@parametrize_with_checks([KMedian(n_clusters=3), KMeansMedoids(n_clusters=3)])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", [KMedian, KMeansMedoids])
+def test_in_a_pipeline(kind, points):
+    pipeline = make_pipeline(StandardScaler(), kind(4, random_state=1))
+    labels = pipeline.fit_predict(points)
+    assert np.array_equal(labels, pipeline.predict(points))
+    assert pipeline.transform(points).shape == (len(points), 4)
+    assert pipeline.score(points) < 0
+
+
+def test_in_a_grid_search(points):
+    search = GridSearchCV(KMedian(random_state=1), {"n_clusters": [1, 5]}, cv=3).fit(points)
+    assert search.best_params_ == {"n_clusters": 5}
+
+
+def test_clone_and_pickle(points):
+    fitted = KMedian(4, metric="l1", random_state=3).fit(points)
+    assert clone(fitted).get_params() == fitted.get_params()
+    again = pickle.loads(pickle.dumps(fitted))
+    assert np.array_equal(again.predict(points), fitted.labels_)
+    assert again.stop_ == "local-optimum"
+
+
+def test_names_of_columns(points):
+    table = pd.DataFrame(points, columns=["a", "b", "c"])
+    fitted = KMedian(4, random_state=0).set_output(transform="pandas").fit(table)
+    assert list(fitted.feature_names_in_) == ["a", "b", "c"]
+    assert list(fitted.transform(table).columns) == ["kmedian0", "kmedian1", "kmedian2", "kmedian3"]
+
+
+def test_the_private_one_can_be_cloned():
+    estimator = PrivateKMedian(3, epsilon=0.5, max_per_unit=2)
+    assert clone(estimator).get_params() == estimator.get_params()

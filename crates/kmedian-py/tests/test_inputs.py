@@ -1,0 +1,127 @@
+"""Every form that data comes in gives the same centers."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow
+import pytest
+import scipy.sparse
+
+from kmedian import KMedian
+
+
+class OnlyArrow:
+    """What a database hands out: Arrow's C stream, and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+FORMS = {
+    "float64": lambda X: X.astype(np.float64),
+    "fortran": np.asfortranarray,
+    "strided": lambda X: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
+    "backwards": lambda X: X[::-1][::-1],
+    "read only": lambda X: _read_only(X),
+    "lists": lambda X: X.tolist(),
+    "int64": lambda X: X.astype(np.int64),
+    "uint8": lambda X: X.astype(np.uint8),
+    "float16": lambda X: X.astype(np.float16),
+    "pandas": lambda X: pd.DataFrame(X, columns=list("abc")),
+    "pandas, mixed": lambda X: pd.DataFrame({"a": X[:, 0].astype(int), "b": X[:, 1], "c": X[:, 2].astype(float)}),
+    "polars": lambda X: polars.DataFrame(X, schema=["a", "b", "c"]),
+    "pyarrow": lambda X: pyarrow.table({name: X[:, at] for at, name in enumerate("abc")}),
+    "arrow stream": lambda X: OnlyArrow(pyarrow.table({name: X[:, at] for at, name in enumerate("abc")})),
+}
+
+
+def _read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+@pytest.fixture(scope="module")
+def whole_numbers():
+    return np.random.default_rng(5).integers(0, 200, size=(250, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tables(form, whole_numbers):
+    expected = KMedian(6, random_state=1).fit(whole_numbers)
+    found = KMedian(6, random_state=1).fit(FORMS[form](whole_numbers))
+    assert np.array_equal(found.medoid_indices_, expected.medoid_indices_)
+    assert found.inertia_ == expected.inertia_
+    assert np.array_equal(found.predict(FORMS[form](whole_numbers)), expected.labels_)
+    assert np.array_equal(np.asarray(found.cluster_centers_, dtype=np.float32), expected.cluster_centers_)
+
+
+def test_a_matrix_in_any_layout(whole_numbers):
+    rows = whole_numbers[:60]
+    matrix = np.abs(rows[:, None] - rows[None]).sum(axis=2)
+    fits = [KMedian(4, metric="precomputed", random_state=1).fit(D) for D in (matrix, matrix.astype(float), matrix.astype(int), np.asfortranarray(matrix))]
+    assert len({tuple(fit.medoid_indices_) for fit in fits}) == 1
+    assert np.array_equal(fits[0].cluster_centers_, fits[0].medoid_indices_)
+    assert np.array_equal(fits[0].predict(matrix[:7]), fits[0].labels_[:7])
+
+
+@pytest.fixture(scope="module")
+def lattice():
+    """Streets of a town, some longer than others; nodes are pairs."""
+    graph = networkx.grid_2d_graph(12, 9)
+    rng = np.random.default_rng(2)
+    for a, b in graph.edges:
+        graph.edges[a, b]["weight"] = float(rng.integers(1, 9))
+    return graph
+
+
+def test_graphs_in_every_form(lattice):
+    import igraph
+
+    adjacency = networkx.to_scipy_sparse_array(lattice, weight="weight")
+    nodes = list(lattice.nodes)
+    number = {node: at for at, node in enumerate(nodes)}
+    edges = [(number[a], number[b]) for a, b in lattice.edges]
+    lengths = [lattice.edges[edge]["weight"] for edge in lattice.edges]
+    of_igraph = igraph.Graph(n=len(nodes), edges=edges, edge_attrs={"weight": lengths})
+    forms = {
+        "csr": adjacency.tocsr(), "coo": adjacency.tocoo(), "csc": adjacency.tocsc(), "lil": adjacency.tolil(),
+        "upper": scipy.sparse.triu(adjacency), "old": scipy.sparse.csr_matrix(adjacency),
+        "networkx": lattice, "igraph": of_igraph,
+    }
+    fits = {name: KMedian(5, metric="graph", random_state=1).fit(graph) for name, graph in forms.items()}
+    costs = {name: fit.inertia_ for name, fit in fits.items()}
+    true = networkx.floyd_warshall_numpy(lattice)
+    for name, fit in fits.items():
+        assert np.isclose(costs[name], true[:, fit.medoid_indices_].min(axis=1).sum()), name
+        assert np.array_equal(fit.predict(forms[name]), fit.labels_), name
+        assert np.allclose(fit.transform(forms[name]), true[:, fit.medoid_indices_]), name
+    found = fits["networkx"]
+    assert [nodes[at] for at in found.medoid_indices_] == list(found.cluster_centers_)
+    assert found.cluster_centers_[0] in lattice
+
+
+def test_edges_without_a_weight_are_one_long():
+    path = networkx.path_graph(["a", "b", "c"])
+    fitted = KMedian(1, metric="graph", random_state=0).fit(path)
+    assert fitted.cluster_centers_ == ["b"] and fitted.inertia_ == 2
+
+
+def test_predict_on_other_roads(lattice):
+    """The same junctions after a road was closed."""
+    fitted = KMedian(3, metric="graph", random_state=0).fit(lattice)
+    closed = lattice.copy()
+    closed.remove_edge((0, 0), (0, 1))
+    assert len(fitted.predict(closed)) == len(lattice)
+
+
+def test_weights_of_nodes(lattice):
+    weights = np.zeros(len(lattice))
+    weights[17] = 1
+    assert KMedian(1, metric="graph", random_state=0).fit(lattice, sample_weight=weights).inertia_ == 0

@@ -1,0 +1,90 @@
+//! Distances between two sets of vectors: items that came later, and the centers of those that were there before.
+
+use rayon::prelude::*;
+
+use super::kernels::{self, Items};
+use super::{Caps, Space, Vectors};
+use crate::{Assignment, Error, ErrorKind};
+
+/// Items are looked at in parts of so many.
+const PART: usize = 1 << 10;
+
+impl Vectors<'_> {
+    /// The distances of every item to each of the centers, item by item.
+    ///
+    /// A distance is the same to the last bit as it is between two items of one space.
+    ///
+    /// # Errors
+    /// If the centers have another metric or other coordinates.
+    pub fn distances_to(&self, centers: &Vectors<'_>) -> Result<Vec<f32>, Error> {
+        self.check_like(centers)?;
+        let k = centers.len();
+        let mut all = vec![f32::INFINITY; self.len() * k];
+        all.par_chunks_mut(PART * k).enumerate().for_each(|(part, distances)| {
+            self.each_distance(centers, part, |item, center, distance| {
+                distances[item * k + center] = distance;
+            });
+        });
+        Ok(all)
+    }
+
+    /// The nearest of the centers of every item; of equally near ones the first.
+    ///
+    /// # Errors
+    /// If the centers have another metric or other coordinates.
+    pub fn nearest_of(&self, centers: &Vectors<'_>) -> Result<Assignment, Error> {
+        self.check_like(centers)?;
+        let mut labels = vec![0; self.len()];
+        let mut distances = vec![f32::INFINITY; self.len()];
+        let parts = labels.par_chunks_mut(PART).zip(distances.par_chunks_mut(PART)).enumerate();
+        parts.for_each(|(part, (labels, distances))| {
+            self.each_distance(centers, part, |item, center, distance| {
+                if distance < distances[item] {
+                    distances[item] = distance;
+                    labels[item] = center as u32;
+                }
+            });
+        });
+        Ok(Assignment { labels, distances })
+    }
+
+    /// Tells the distances of the items of a part, counted from its first, to all centers, one after the other.
+    fn each_distance(
+        &self,
+        centers: &Vectors<'_>,
+        part: usize,
+        mut tell: impl FnMut(usize, usize, f32),
+    ) {
+        let start = part * PART;
+        let items = Items::Range(start as u32, self.len().min(start + PART) as u32);
+        let mut hits = Vec::new();
+        for center in 0..centers.len() {
+            let (rows, from) = (self.rows(), centers.row(center));
+            hits.clear();
+            kernels::sweep(
+                self.metric(),
+                rows,
+                from,
+                items,
+                Caps::Uniform(f32::INFINITY),
+                &mut hits,
+            );
+            for hit in &hits {
+                tell(hit.item as usize - start, center, hit.distance);
+            }
+        }
+    }
+
+    fn check_like(&self, centers: &Vectors<'_>) -> Result<(), Error> {
+        if self.metric() == centers.metric() && self.dims() == centers.dims() {
+            return Ok(());
+        }
+        let told = |vectors: &Vectors<'_>| format!("{} of {}", vectors.metric(), vectors.dims());
+        let message = format!(
+            "the items have the metric and coordinates {}, but the centers {}; give both the same",
+            told(self),
+            told(centers)
+        );
+        Err(Error::new(ErrorKind::Shape, message))
+    }
+}

@@ -1,0 +1,52 @@
+//! The checks of the Python package: its wheel is built and installed as a user would, and tested there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::venv::{environment, run_or, target};
+use crate::{cargo, root};
+
+/// Builds the wheel with the profile of the other tests, so that nothing is compiled twice, installs it, and runs its
+/// tests, its notebooks among them; checks its types, and that its stubs say what the module has.
+pub(crate) fn check() -> Result<(), String> {
+    let (target, package) = (target()?, root().join("crates").join("kmedian-py"));
+    let work = target.join("python");
+    let python = environment(&work, &package.join("tests").join("requirements.txt"))?;
+    install(&python, &package, &work.join("wheels"), &target)?;
+    run_or(&mut cargo(&["build", "--package", "kmedian-cli"]), "the command could not be built")?;
+
+    let module = |name: &str| {
+        let mut command = Command::new(&python);
+        command.arg("-m").arg(name).current_dir(&package);
+        command
+    };
+    run_or(module("mypy").arg("python/kmedian"), "the types of the Python package are wrong")?;
+    // From elsewhere, so that the installed module is found.
+    run_or(
+        module("mypy.stubtest").arg("kmedian._core").current_dir(&work),
+        "the stubs of the Python package do not fit its module",
+    )?;
+    let tested = target.join("debug").join("kmedian");
+    run_or(
+        module("pytest").arg("--quiet").env("KMEDIAN_COMMAND", tested),
+        "the tests of the Python package failed",
+    )
+}
+
+/// Builds the wheel and installs it in place of the last one.
+fn install(python: &Path, package: &Path, wheels: &Path, target: &Path) -> Result<(), String> {
+    // What the last run left behind; it may have left nothing.
+    let _ = fs::remove_dir_all(wheels);
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "build", "--quiet", "--interpreter"]).arg(python);
+    maturin.arg("--out").arg(wheels).current_dir(package).env("CARGO_TARGET_DIR", target);
+    run_or(&mut maturin, "the wheel could not be built")?;
+    let built: Vec<PathBuf> = fs::read_dir(wheels)
+        .map_err(|error| format!("{}: {error}", wheels.display()))?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .collect();
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall"]).args(built);
+    run_or(&mut pip, "the wheel could not be installed")
+}
