@@ -320,6 +320,11 @@ impl Answering<'_> {
         &self.hits
     }
 
+    /// The distance between two items.
+    pub(crate) fn distance(&mut self, a: usize, b: usize) -> f32 {
+        self.asker.distance(a, b)
+    }
+
     /// The distances of some items by ways through a region, valid until the next question.
     pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {
         self.asker.ask_inside(source, items, region, &mut self.hits);

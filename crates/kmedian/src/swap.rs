@@ -149,12 +149,10 @@ impl<'a> Centers<'a> {
 
     pub(crate) fn apply(&mut self, swap: Swap) {
         let Self { nearest, pool, problem, records, .. } = self;
-        pool.lend(|asker| {
-            let touched = nearest.replace(problem, swap.slot, swap.newcomer, asker);
-            if let Some(records) = records {
-                records.drop_near(&touched, asker);
-            }
-        });
+        let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
+        if let Some(records) = records {
+            pool.lend(|asker| records.drop_near(&touched, asker));
+        }
         self.sum_up();
     }
 

@@ -12,6 +12,24 @@ pub(super) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINI
 /// So many items are told of all centers before the next are, while their coordinates are at hand.
 const BLOCK: usize = 512;
 
+impl Pair {
+    /// The two nearest centers, with one more to choose from. Of equally near ones the first slot counts, so that
+    /// the order of offers does not matter.
+    pub(super) fn offered(self, slot: u32, distance: f32) -> Self {
+        let Self { slots, distances } = self;
+        let nearer = |than: usize| (distance, slot) < (distances[than], slots[than]);
+        if slots.contains(&slot) {
+            self
+        } else if nearer(0) {
+            Self { slots: [slot, slots[0]], distances: [distance, distances[0]] }
+        } else if nearer(1) {
+            Self { slots: [slots[0], slot], distances: [distances[0], distance] }
+        } else {
+            self
+        }
+    }
+}
+
 /// The two nearest centers of each of some ascending items of a space that does not explore, by slot where they
 /// are equally near: block by block.
 pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {

@@ -102,7 +102,7 @@ impl<'a> Sieve<'a> {
 
     /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one. Caps
     /// beyond the largest byte are reached by every bound.
-    fn threshold(&self, cap: f32) -> u8 {
+    pub(crate) fn threshold(&self, cap: f32) -> u8 {
         (cap * cap * self.scale) as u8
     }
 
@@ -168,6 +168,22 @@ impl<'a> Sieve<'a> {
             bound <= self.threshold(caps[item as usize])
         };
         items.iter().copied().filter(close).collect()
+    }
+
+    /// For each of some items, which are among the sieve's, lower bounds of its distances to all of some sources,
+    /// as bytes; nothing, if bounds are not kept.
+    pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
+        if let Kept::Nothing = self.kept {
+            return None;
+        }
+        let sources: Vec<u32> = sources.iter().map(|&source| source as u32).collect();
+        let mut table = vec![0; items.len() * sources.len()];
+        for (column, row) in self.rows(&sources).iter().enumerate() {
+            for (line, &item) in table.chunks_exact_mut(sources.len()).zip(items) {
+                line[column] = row.at(self.positions[item as usize] as usize);
+            }
+        }
+        Some(table)
     }
 
     /// Fills in the bounds between a few neighbouring items and those that follow, where all items are sources.
