@@ -23,6 +23,8 @@ pub(crate) enum Action {
     Cost,
     /// Cost over ε.
     Epsilon,
+    /// Cost with a tenth of the paper's ε, over k.
+    SmallEpsilon,
     /// Cost over the number of records.
     DemandSize,
     /// k-means: cost of all methods, over k.
@@ -46,6 +48,7 @@ impl Action {
             Action::All => Experiment::ALL.to_vec(),
             Action::Cost => vec![Experiment::Cost],
             Action::Epsilon => vec![Experiment::Epsilon],
+            Action::SmallEpsilon => vec![Experiment::SmallEpsilon],
             Action::DemandSize => vec![Experiment::DemandSize],
             Action::Means => vec![Experiment::Means],
             Action::Time => vec![Experiment::Time],

@@ -10,6 +10,8 @@ pub enum Experiment {
     Cost,
     /// The cost over ε.
     Epsilon,
+    /// The cost with a tenth of the paper's ε.
+    SmallEpsilon,
     /// The cost over the number of records.
     DemandSize,
     /// The cost of k-means.
@@ -37,8 +39,9 @@ pub enum Task {
 
 impl Experiment {
     /// All of them.
-    pub const ALL: [Experiment; 8] = [
+    pub const ALL: [Experiment; 9] = [
         Experiment::Cost,
+        Experiment::SmallEpsilon,
         Experiment::Epsilon,
         Experiment::DemandSize,
         Experiment::Means,
@@ -53,6 +56,7 @@ impl Experiment {
         match self {
             Experiment::Cost => "cost",
             Experiment::Epsilon => "epsilon",
+            Experiment::SmallEpsilon => "small-epsilon",
             Experiment::DemandSize => "demand-size",
             Experiment::Means => "means",
             Experiment::Time => "time",
@@ -75,6 +79,7 @@ impl Experiment {
         let studies = match self {
             Experiment::Cost => studies::cost(sizes)?,
             Experiment::Epsilon => studies::epsilon(sizes)?,
+            Experiment::SmallEpsilon => studies::small_epsilon(sizes)?,
             Experiment::DemandSize => studies::demand_size(sizes)?,
             Experiment::Means => studies::means(sizes)?,
             Experiment::Orlib => studies::orlib(sizes, sources)?,

@@ -15,7 +15,7 @@ use kmedian_lab::report::{self, Origin};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Group, Node, Options, Rect, TextChunk, Tree};
 
-const FIGURES: [&str; 15] = [
+const FIGURES: [&str; 16] = [
     "best-cost",
     "demand-size",
     "distortion",
@@ -30,6 +30,7 @@ const FIGURES: [&str; 15] = [
     "means",
     "orlib",
     "roads",
+    "small-epsilon",
     "time",
 ];
 
@@ -95,6 +96,7 @@ fn every_series_is_in_every_panel_that_has_it() {
         ("time", 2, 2 * 4),
         ("gain", 2, 2 * 4),
         ("epsilon", 2, 2 * 5),
+        ("small-epsilon", 4, 4 * 4),
         ("demand-size", 1, 5),
         ("distortion", 1, 4),
         ("orlib", 1, 4),
@@ -212,7 +214,7 @@ const TURNS: [Turn; 31] = [
     ("below-data-free-imbalanced", |row| worsen(row, "cost", "dp-refined", 1.5)),
     ("below-data-free-balanced", |row| worsen(row, "cost", "dp-refined", 1.5)),
     ("initial-exact", |row| exchange(&mut row.method, "ndp-exact", "ndp-hst")),
-    ("small-epsilon", |row| worsen(row, "epsilon", "dp-refined", 1.5)),
+    ("small-epsilon", |row| worsen(row, "small-epsilon", "dp-refined", 1.5)),
     ("means-below-data-free", |row| worsen(row, "means", "dp-refined", 2.0)),
     ("roads-below-data-free", |row| worsen(row, "roads", "dp-refined", 1.5)),
     ("time-ours-many-centers", |row| exchange(&mut row.method, "hst-ours", "plusplus")),

@@ -43,6 +43,7 @@ pub fn everything() -> Vec<Row> {
     let mut rows = cost();
     rows.extend(epsilon());
     rows.extend(demand_size());
+    rows.extend(small_epsilon());
     rows.extend(means());
     rows.extend(times());
     rows.extend(distortion());
@@ -136,6 +137,19 @@ fn epsilon() -> Vec<Row> {
         }
     }
     rows
+}
+
+fn small_epsilon() -> Vec<Row> {
+    let ours =
+        |row: &Row| ["ndp-exact", "dp-exact", "dp-refined", "data-free"].contains(&&*row.method);
+    let here = |row: &Row| ours(row) && row.demand == "imbalanced";
+    let rows = cost().into_iter().filter(here);
+    let tenth = |row: Row| Row {
+        experiment: "small-epsilon".into(),
+        epsilon: row.epsilon.map(|epsilon| epsilon / 10.0),
+        ..row
+    };
+    rows.map(tenth).collect()
 }
 
 fn demand_size() -> Vec<Row> {

@@ -10,6 +10,7 @@ use crate::report::stats::Summary;
 use crate::row::Row;
 
 const AGAINST_EPSILON: &[&str] = &["dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
+const OURS: &[&str] = &["dp-exact", "dp-refined", "data-free", "ndp-exact"];
 const PRIVATE: &[&str] =
     &["dp-rand", "dp-plusplus", "dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
 
@@ -17,6 +18,7 @@ const PRIVATE: &[&str] =
 pub(super) fn figures(rows: &Rows<'_>) -> Vec<Figure> {
     vec![
         gain(rows),
+        small_epsilon(rows),
         epsilon(rows),
         demand_size(rows),
         means(rows),
@@ -121,6 +123,17 @@ fn epsilon(rows: &Rows<'_>) -> Figure {
         by_setting_and_k(&rows, AGAINST_EPSILON, ("ε", epsilon_of), select::output),
         AGAINST_EPSILON,
     )
+}
+
+fn small_epsilon(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("small-epsilon");
+    let caption = "Cost of the output with ε = 0.1, a tenth of the paper's: noise is as large as the demand in most cells \
+        of the tree.";
+    let figure = blank("small-epsilon", Part::Beyond, "Cost with ε = 0.1", caption);
+    if rows.is_empty() {
+        return absent(figure, "small-epsilon");
+    }
+    fill(figure, over_k(&rows, OURS), OURS)
 }
 
 fn records_of(row: &Row) -> Option<f64> {
