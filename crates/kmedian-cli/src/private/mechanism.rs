@@ -35,7 +35,7 @@ impl Mechanism {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
         if args.method != MethodArg::Paper {
-            let records = args.demand_size.map(|records| records.get().into());
+            let records = args.demand_size.map(|records| records.get());
             let split = args.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             let tree = PublicTree::build(&*universe.space, &recipe, observer)?;
@@ -59,6 +59,7 @@ impl Mechanism {
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
+        search.check(&*universe.space, k, args.objective.into())?;
         Ok(Self::Paper { search, k, objective: args.objective.into() })
     }
 

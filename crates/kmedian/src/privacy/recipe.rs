@@ -45,10 +45,10 @@ impl Recipe {
         self.tree.unwrap_or(TreeKind::Fitted { branching, levels })
     }
 
-    /// How many leaves can be told from noise, if the number of records is known.
+    /// How many leaves can be told from noise.
     fn affordable_leaves(&self) -> f64 {
         let epsilon = self.epsilon.approximate() / self.protection.records() as f64;
-        self.records.map_or(0.0, |records| epsilon * records.max(1) as f64 / SIGNAL_PER_LEAF)
+        epsilon * self.records.unwrap_or(A_FEW_HUNDRED).max(1) as f64 / SIGNAL_PER_LEAF
     }
 }
 
@@ -58,7 +58,10 @@ const ITEMS_PER_LEAF: f64 = 22.0;
 const LEAST_LEAVES: f64 = 16.0;
 const MOST_LEAVES: f64 = 196.0;
 
-/// Where more records are known to be, a leaf is worth its noise if so many records times ε are in it.
+/// The number of records where it is not public.
+const A_FEW_HUNDRED: u64 = 500;
+
+/// A leaf is worth its noise if so many records times ε are in it.
 const SIGNAL_PER_LEAF: f64 = 2.5;
 
 /// Rather than splitting a cell into more parts, the default tree has another level.
@@ -83,8 +86,10 @@ mod tests {
     #[test]
     fn leaves_grow_with_what_can_be_told_from_noise() {
         let one = Unit::Record;
-        assert_eq!(leaves("1", None, one, 100), 16);
-        assert_eq!(leaves("1", None, one, 3000), 144);
+        assert_eq!(leaves("1", None, one, 100), 100);
+        assert_eq!(leaves("0.1", None, one, 100), 16);
+        assert_eq!(leaves("1", None, one, 3000), 196);
+        assert_eq!(leaves("0.1", None, one, 3000), 144);
         assert_eq!(leaves("1", None, one, 10_000), 196);
         assert_eq!(leaves("1", Some(300), one, 10_000), 196, "no more than by default");
         assert_eq!(leaves("1", Some(1000), one, 10_000), 400);

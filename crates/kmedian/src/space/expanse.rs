@@ -21,12 +21,6 @@ impl Expanse {
     }
 }
 
-impl Default for Expanse {
-    fn default() -> Self {
-        Self::Allocated(Vec::new())
-    }
-}
-
 impl Deref for Expanse {
     type Target = [u8];
 

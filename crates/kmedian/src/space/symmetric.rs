@@ -13,8 +13,8 @@ const BLOCK: usize = 8;
 /// The matrix, in bands as high as a tile, cut at the tiles on the diagonal.
 pub(super) struct Symmetric {
     tiles: usize,
-    /// What comes before the tile on the diagonal.
-    before: Expanse,
+    /// What comes before the tile on the diagonal, band by band: it takes the place of what is not needed any more.
+    before: Vec<Vec<u8>>,
     /// That tile and what follows.
     behind: Expanse,
 }
@@ -22,28 +22,20 @@ pub(super) struct Symmetric {
 impl Symmetric {
     /// `fill` computes the rows of a band, from the diagonal on.
     pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [u8]]) + Sync) -> Self {
-        let len = |triangle: usize| SIDE * SIDE * triangle;
-        let before = Expanse::new(len(tiles * tiles.saturating_sub(1) / 2));
-        let behind = Expanse::new(len(tiles * (tiles + 1) / 2));
-        let mut matrix = Self { tiles, before, behind };
+        let behind = Expanse::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
+        let mut matrix = Self { tiles, before: Vec::new(), behind };
         let widths = (0..tiles).map(|tile| (tiles - tile) * SIDE);
         let bands = bands(&mut matrix.behind, widths).into_par_iter().enumerate();
         bands.for_each(|(tile, mut rows)| fill(tile, &mut rows));
-
-        let mut before = std::mem::take(&mut matrix.before);
-        let widths = (0..tiles).map(|tile| tile * SIDE);
-        let bands = self::bands(&mut before, widths).into_par_iter().enumerate();
-        bands.for_each(|(tile, mut rows)| matrix.mirror(tile, &mut rows));
-        matrix.before = before;
+        matrix.before = (0..tiles).into_par_iter().map(|tile| matrix.mirrored(tile)).collect();
         matrix
     }
 
     /// One row of the matrix, in two parts.
     pub(super) fn row(&self, at: usize) -> [&[u8]; 2] {
         let (tile, row) = (at / SIDE, at % SIDE);
-        let band = tile * tile.saturating_sub(1) / 2 * SIDE * SIDE;
         let width = tile * SIDE;
-        [&self.before[band + row * width..][..width], self.behind(at)]
+        [&self.before[tile][row * width..][..width], self.behind(at)]
     }
 
     fn behind(&self, at: usize) -> &[u8] {
@@ -53,9 +45,10 @@ impl Symmetric {
         &self.behind[band + row * width..][..width]
     }
 
-    /// Fills the rows of a band up to the diagonal, from the columns of the rows above.
-    fn mirror(&self, tile: usize, rows: &mut [&mut [u8]]) {
+    /// A band up to the diagonal, from the columns of the rows above.
+    fn mirrored(&self, tile: usize) -> Vec<u8> {
         let above = tile * SIDE;
+        let mut band = vec![0; SIDE * above];
         for left in (0..above).step_by(BLOCK) {
             let start = above - left / SIDE * SIDE;
             for top in (0..SIDE).step_by(BLOCK) {
@@ -63,11 +56,12 @@ impl Symmetric {
                     let bytes = &self.behind(left + at)[start + top..];
                     bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
                 });
-                for (row, bytes) in rows[top..].iter_mut().zip(transposed(block)) {
-                    row[left..left + BLOCK].copy_from_slice(&bytes.to_le_bytes());
+                for (row, bytes) in (top..).zip(transposed(block)) {
+                    band[row * above + left..][..BLOCK].copy_from_slice(&bytes.to_le_bytes());
                 }
             }
         }
+        band
     }
 }
 
