@@ -7,7 +7,8 @@ mod common;
 use common::{all_distances, graph, roads, spaces};
 use kmedian::space::Groups;
 use kmedian::{
-    Assignment, Custom, ErrorKind, Graph, Hit, Matrix, Metric, Question, Seed, Space, Vectors,
+    Assignment, Custom, ErrorKind, Graph, Hit, LentVectors, Matrix, Metric, Question, Seed, Space,
+    Vectors,
 };
 use rand::RngExt;
 
@@ -304,7 +305,7 @@ fn new_items_and_old_centers() {
             let chosen: Vec<f32> =
                 centers.iter().flat_map(|&c| values[c * dims..][..dims].to_vec()).collect();
             let chosen = Vectors::new(dims, &chosen, metric).unwrap();
-            let lent = Vectors::borrowing(dims, &values, metric).unwrap();
+            let lent = LentVectors::borrowing(dims, &values, metric).unwrap();
             let (near, far) =
                 (lent.nearest_of(&chosen).unwrap(), lent.distances_to(&chosen).unwrap());
             assert_eq!(near, Assignment::new(&all, &centers), "{metric}, {dims}");
