@@ -1,7 +1,7 @@
 //! Items, old or new, and the centers they are near to.
 
 use kmedian::space::Asker;
-use kmedian::{Assignment, Question, Space, Vectors};
+use kmedian::{Assignment, LentVectors, Question, Space, Vectors};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
 };
@@ -97,7 +97,7 @@ fn between<T: Send + 'static>(
     centers: &PyReadonlyArray2<'_, f32>,
     metric: &str,
     threads: Option<usize>,
-    compare: impl FnOnce(&Vectors<'_>, &Vectors<'_>) -> Result<T, Failure> + Send + 'static,
+    compare: impl FnOnce(&LentVectors<'_>, &LentVectors<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
     let metric = names::metric(metric)?;
     let centers =
@@ -107,7 +107,7 @@ fn between<T: Send + 'static>(
         Python::attach(|py| {
             let rows = rows.bind(py).readonly();
             let (dims, values) = (rows.shape()[1], slice(&rows)?);
-            py.detach(|| compare(&Vectors::borrowing(dims, values, metric)?, &centers))
+            py.detach(|| compare(&LentVectors::borrowing(dims, values, metric)?, &centers))
         })
     })
 }

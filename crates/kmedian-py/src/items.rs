@@ -1,6 +1,6 @@
 //! Items as Python has them, and the space that the core makes of them.
 
-use kmedian::{Graph, Matrix, Metric, Space, Vectors};
+use kmedian::{Graph, LentVectors, Matrix, Metric, Space};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -74,7 +74,7 @@ impl Items {
                 let values = values.bind(py).readonly();
                 let (dims, metric) = (values.shape()[1], *metric);
                 let rows = slice(&values)?;
-                py.detach(|| work(&Vectors::borrowing(dims, rows, metric)?))
+                py.detach(|| work(&LentVectors::borrowing(dims, rows, metric)?))
             }
             Kind::Matrix(values) => {
                 let values = values.bind(py).readonly();

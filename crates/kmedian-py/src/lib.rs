@@ -2,7 +2,8 @@
 //!
 //! Python sees the estimators of `python/kmedian`; they speak to the core through this module, `kmedian._core`.
 //! It contains no algorithm: it lends NumPy's memory to the core, lets other Python threads run meanwhile, and
-//! turns what comes back into arrays and exceptions. All work goes through one [`door`].
+//! turns what comes back into arrays and exceptions. All work goes through one door,
+//! `door.rs`.
 
 mod assign;
 mod door;

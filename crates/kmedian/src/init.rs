@@ -5,7 +5,7 @@ use rand::seq::index;
 use crate::local_search::check_centers;
 use crate::seeding::Seeding;
 use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
-use crate::{Error, ErrorKind, Observer, Problem, Seed, Space, Step, Vectors};
+use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step};
 
 /// Where local search begins.
 ///
@@ -108,7 +108,7 @@ impl Hst {
     ) -> Result<Source<'a>, Error> {
         let Problem { space, demand, objective } = *problem;
         let stand_ins = match self.tree {
-            TreeKind::Fitted { .. } => space.as_vectors().and_then(Vectors::stand_ins),
+            TreeKind::Fitted { .. } => space.as_vectors().and_then(LentVectors::stand_ins),
             _ => None,
         };
         let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);

@@ -22,7 +22,7 @@ pub use graph::{Component, Graph};
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
 pub(crate) use sieve::{Row, Sieve};
-pub use vectors::{Metric, Vectors};
+pub use vectors::{LentVectors, Metric, Vectors};
 
 use std::sync::{Mutex, PoisonError};
 
@@ -83,7 +83,7 @@ pub trait Space: Send + Sync {
     }
 
     /// The items as vectors, where they are.
-    fn as_vectors(&self) -> Option<&Vectors<'_>> {
+    fn as_vectors(&self) -> Option<&LentVectors<'_>> {
         None
     }
 

@@ -3,20 +3,20 @@
 use rayon::prelude::*;
 
 use super::kernels::{self, Items};
-use super::{Caps, Space, Vectors};
+use super::{Caps, LentVectors, Space};
 use crate::{Assignment, Error, ErrorKind};
 
 /// Items are looked at in parts of so many.
 const PART: usize = 1 << 10;
 
-impl Vectors<'_> {
+impl LentVectors<'_> {
     /// The distances of every item to each of the centers, item by item.
     ///
     /// A distance is the same to the last bit as it is between two items of one space.
     ///
     /// # Errors
     /// If the centers have another metric or other coordinates.
-    pub fn distances_to(&self, centers: &Vectors<'_>) -> Result<Vec<f32>, Error> {
+    pub fn distances_to(&self, centers: &LentVectors<'_>) -> Result<Vec<f32>, Error> {
         self.check_like(centers)?;
         let k = centers.len();
         let mut all = vec![f32::INFINITY; self.len() * k];
@@ -32,7 +32,7 @@ impl Vectors<'_> {
     ///
     /// # Errors
     /// If the centers have another metric or other coordinates.
-    pub fn nearest_of(&self, centers: &Vectors<'_>) -> Result<Assignment, Error> {
+    pub fn nearest_of(&self, centers: &LentVectors<'_>) -> Result<Assignment, Error> {
         self.check_like(centers)?;
         let mut labels = vec![0; self.len()];
         let mut distances = vec![f32::INFINITY; self.len()];
@@ -51,7 +51,7 @@ impl Vectors<'_> {
     /// Tells the distances of the items of a part, counted from its first, to all centers, one after the other.
     fn each_distance(
         &self,
-        centers: &Vectors<'_>,
+        centers: &LentVectors<'_>,
         part: usize,
         mut tell: impl FnMut(usize, usize, f32),
     ) {
@@ -75,11 +75,12 @@ impl Vectors<'_> {
         }
     }
 
-    fn check_like(&self, centers: &Vectors<'_>) -> Result<(), Error> {
+    fn check_like(&self, centers: &LentVectors<'_>) -> Result<(), Error> {
         if self.metric() == centers.metric() && self.dims() == centers.dims() {
             return Ok(());
         }
-        let told = |vectors: &Vectors<'_>| format!("{} of {}", vectors.metric(), vectors.dims());
+        let told =
+            |vectors: &LentVectors<'_>| format!("{} of {}", vectors.metric(), vectors.dims());
         let message = format!(
             "the items have the metric and coordinates {}, but the centers {}; give both the same",
             told(self),

@@ -5,7 +5,7 @@ use rand::seq::index;
 use rayon::prelude::*;
 
 use super::panels::{Panels, WIDTH};
-use super::{Space, Vectors};
+use super::{LentVectors, Space};
 use crate::Seed;
 
 /// The axes are those of a sample of at most so many vectors to an axis.
@@ -38,7 +38,7 @@ pub(super) struct Axes {
 impl Axes {
     /// At most so many principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if
     /// there are too few coordinates or vectors, or if too little is seen along the axes.
-    pub(super) fn principal(vectors: &Vectors<'_>, most: usize) -> Option<Self> {
+    pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
         let dims = vectors.dims();
         // With the length of the rest, a sketch fills registers.
         let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::kernels::{self, BYTES};
 use super::sketch::Sketches;
 use super::symmetric::{SIDE, Symmetric};
-use super::{Hit, Space, Vectors};
+use super::{Hit, LentVectors, Space};
 use measured::Measured;
 use sketched::Sketched;
 
@@ -61,7 +61,11 @@ impl<'a> Sieve<'a> {
     }
 
     /// A sieve that keeps what distances were measured; none, if there is no room for them.
-    pub(crate) fn measured(vectors: &'a Vectors<'a>, items: &[u32], farthest: f32) -> Option<Self> {
+    pub(crate) fn measured(
+        vectors: &'a LentVectors<'a>,
+        items: &[u32],
+        farthest: f32,
+    ) -> Option<Self> {
         let gauge = Gauge::Measured(Measured { vectors });
         let sieve = || Self::new(gauge, vectors.len(), items, farthest);
         affordable(vectors.len(), items).then(sieve)

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::axes::{self, Axes, centered, defect};
 use super::panels::Panels;
-use super::{Space, Vectors};
+use super::{LentVectors, Space};
 
 /// Rows that are projected or packed together.
 const BLOCK: usize = 256;
@@ -28,7 +28,7 @@ pub(crate) struct Sketches {
 
 impl Sketches {
     /// Sketches vectors along axes.
-    pub(super) fn new(vectors: &Vectors<'_>, Axes { mean, axes }: &Axes) -> Self {
+    pub(super) fn new(vectors: &LentVectors<'_>, Axes { mean, axes }: &Axes) -> Self {
         let dims = axes.len() + 1;
         let projection = Projection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
@@ -115,7 +115,7 @@ mod tests {
     use crate::Seed;
 
     /// Some vectors on a line, some of them equal, and some noise.
-    fn vectors(offset: f32, noise: f32) -> Vectors<'static> {
+    fn vectors(offset: f32, noise: f32) -> Vectors {
         let mut rng = Seed(1).stream("vectors");
         let (n, dims) = (300, 130);
         let mut values = Vec::new();

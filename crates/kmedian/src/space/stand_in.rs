@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
-use super::{Asker, Caps, Hit, Metric, Question, Space, Vectors};
+use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
 
 /// At most so many axes are used: few see enough for a tree.
 const AXES: usize = 16;
@@ -19,7 +19,7 @@ const BLOCK: usize = 256;
 
 /// Stand-ins for all items of a space.
 pub(crate) struct StandIns {
-    seen: Vectors<'static>,
+    seen: Vectors,
     /// The squares of the lengths of what is not seen.
     rest: Vec<f32>,
     /// No item is farther from the mean.
@@ -28,7 +28,7 @@ pub(crate) struct StandIns {
 
 impl StandIns {
     /// `None` if a few axes see too little.
-    pub(super) fn new(vectors: &Vectors<'_>) -> Option<Self> {
+    pub(super) fn new(vectors: &LentVectors<'_>) -> Option<Self> {
         let Axes { mean, axes } = Axes::principal(vectors, AXES)?;
         let count = axes.len();
         let panels = Panels::new(vectors.dims(), axes.iter().map(Vec::as_slice));

@@ -78,11 +78,14 @@ impl FromStr for Metric {
     }
 }
 
-/// Items that are vectors of 32-bit floats under a [`Metric`].
+/// Items that are vectors of 32-bit floats under a [`Metric`], with memory of their own.
+pub type Vectors = LentVectors<'static>;
+
+/// [`Vectors`] whose memory may be somebody else's.
 ///
 /// Rows are stored one after the other, padded with zeros so that vector units run full. Angles and
 /// great circles are kept as points of the unit sphere. Rows that need neither can be lent:
-/// [`Vectors::borrowing`].
+/// [`LentVectors::borrowing`].
 ///
 /// ```
 /// use kmedian::{Metric, Space, Vectors};
@@ -92,7 +95,7 @@ impl FromStr for Metric {
 /// assert_eq!(square.asker().distance(0, 2), 5.0);
 /// # Ok::<(), kmedian::Error>(())
 /// ```
-pub struct Vectors<'a> {
+pub struct LentVectors<'a> {
     /// The rows one after the other, from `start` on.
     values: Cow<'a, [f32]>,
     /// Where the rows start, so that those that fill cache lines begin with one.
@@ -106,7 +109,7 @@ pub struct Vectors<'a> {
     sketches: OnceLock<Option<Sketches>>,
 }
 
-impl Vectors<'static> {
+impl Vectors {
     /// Takes `values` row by row, `dims` to a row.
     ///
     /// # Errors
@@ -136,7 +139,7 @@ impl Vectors<'static> {
     }
 }
 
-impl<'a> Vectors<'a> {
+impl<'a> LentVectors<'a> {
     /// Like [`Vectors::new`], but leaves the values where they are if they can be used as they are: if rows
     /// need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
     ///
@@ -273,7 +276,7 @@ impl<'a> Vectors<'a> {
     }
 }
 
-impl Space for Vectors<'_> {
+impl Space for LentVectors<'_> {
     fn len(&self) -> usize {
         self.len
     }
@@ -302,7 +305,7 @@ impl Space for Vectors<'_> {
         }
     }
 
-    fn as_vectors(&self) -> Option<&Vectors<'_>> {
+    fn as_vectors(&self) -> Option<&LentVectors<'_>> {
         Some(self)
     }
 
@@ -316,7 +319,7 @@ impl Space for Vectors<'_> {
     }
 }
 
-impl Asker for &Vectors<'_> {
+impl Asker for &LentVectors<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         let parallel = |items| items >= PARALLEL_FROM && rayon::current_num_threads() > 1;

@@ -7,7 +7,7 @@ use super::Tree;
 use super::grow::{Cell, group_by_key, grow};
 use super::radii::{heights_from_radii, medoid_of_few};
 use crate::space::AskerPool;
-use crate::{Error, ErrorKind, Observer, Seed, Space, Vectors};
+use crate::{Error, ErrorKind, LentVectors, Observer, Seed, Space};
 
 /// Vectors with more coordinates are projected to this many random directions.
 const MOST_DIRECTIONS: usize = 12;
@@ -58,7 +58,7 @@ struct Places {
 impl Places {
     /// Shifts the items by a random share of the width of the box they fill, and doubles that width: so
     /// the first grid has cells of the box's width, cut at a random place.
-    fn new(vectors: &Vectors<'_>, rng: &mut impl Rng) -> Self {
+    fn new(vectors: &LentVectors<'_>, rng: &mut impl Rng) -> Self {
         let (points, dims) = projected(vectors, rng);
         let low: Vec<f32> = extreme(&points, dims, f32::INFINITY, f32::min);
         let high: Vec<f32> = extreme(&points, dims, f32::NEG_INFINITY, f32::max);
@@ -85,7 +85,7 @@ impl Places {
 }
 
 /// The coordinates of all items, or their projections to a few random directions if there are many.
-fn projected(vectors: &Vectors<'_>, rng: &mut impl Rng) -> (Vec<f32>, usize) {
+fn projected(vectors: &LentVectors<'_>, rng: &mut impl Rng) -> (Vec<f32>, usize) {
     let dims = vectors.dims();
     if dims <= MOST_DIRECTIONS {
         let points =

@@ -1,6 +1,6 @@
 //! Bounds from the distances themselves: as bytes, all of them find room, and each is measured once.
 
-use super::super::{Asker, Question, Vectors};
+use super::super::{Asker, LentVectors, Question};
 use super::byte;
 
 /// So many items are compared with all sources before the next are, while their coordinates are at hand.
@@ -8,7 +8,7 @@ const BLOCK: usize = 64;
 
 /// Vectors whose distances are measured.
 pub(super) struct Measured<'a> {
-    pub(super) vectors: &'a Vectors<'a>,
+    pub(super) vectors: &'a LentVectors<'a>,
 }
 
 impl Measured<'_> {
