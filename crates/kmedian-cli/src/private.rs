@@ -93,13 +93,13 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
             kmedian_data::write_table(file, &report.table())?;
         }
         let file = args.release.as_deref().filter(|_| kept.is_ok());
-        console::print(&text(args, &report, file, &hash, account.as_ref()))
+        Ok(console::print(&text(args, &report, file, &hash, account.as_ref()))?)
     });
     match (kept, shown) {
         (Ok(()), Ok(())) => {}
         (Err(failure), Ok(())) => return Err(Account::stays_spent(account.as_ref(), failure)),
         (Err(lost), Err(failure)) => {
-            return Err(Account::stays_spent(account.as_ref(), failure.and(&lost.to_string())));
+            return Err(Account::stays_spent(account.as_ref(), failure.and(lost.message())));
         }
         (Ok(()), Err(failure)) => {
             let failure = Account::stays_spent(account.as_ref(), failure);

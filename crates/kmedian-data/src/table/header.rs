@@ -81,7 +81,7 @@ fn is_number(cell: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::records::{Delimiter, Records};
+    use super::super::records::{Delimiter, Quotes, Records};
     use super::*;
     use crate::points::PointsOptions;
 

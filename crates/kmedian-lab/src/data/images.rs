@@ -74,11 +74,7 @@ impl Images {
     ///
     /// # Errors
     /// If there are not so many.
-    pub fn first(
-        &self,
-        n: usize,
-        metric: Metric,
-    ) -> Result<(Vectors<'static>, Vec<usize>), Failure> {
+    pub fn first(&self, n: usize, metric: Metric) -> Result<(Vectors, Vec<usize>), Failure> {
         if n > self.len() {
             return Err(Failure::new(format!("there are {} images, not {n}", self.len())));
         }
