@@ -125,3 +125,20 @@ def test_weights_of_nodes(lattice):
     weights = np.zeros(len(lattice))
     weights[17] = 1
     assert KMedian(1, metric="graph", random_state=0).fit(lattice, sample_weight=weights).inertia_ == 0
+
+
+def test_digits_that_would_be_lost_are_told():
+    with pytest.warns(UserWarning, match="seven digits"):
+        KMedian(3, random_state=0).fit(1.7e9 + np.arange(100.0)[:, None])
+
+
+def test_entries_that_are_there_twice_add_up():
+    rows, columns = [0, 0, 1], [1, 1, 2]
+    twice = scipy.sparse.coo_array(([0.5, 0.5, 1.0], (rows, columns)), shape=(3, 3))
+    assert KMedian(1, metric="graph").fit(twice).inertia_ == 2.0
+
+
+def test_a_cost_curve_leaves_a_fitted_estimator_alone():
+    fitted = KMedian(2, random_state=0).fit(np.arange(12.0).reshape(6, 2))
+    fitted.cost_curve(np.arange(15.0).reshape(5, 3), [1, 2])
+    assert len(fitted.predict(np.zeros((1, 2)))) == 1

@@ -260,3 +260,34 @@ def test_a_known_number_of_records_makes_counts_finer():
     assert nodes[0] < nodes[1]
     with pytest.raises(ValueError, match="demand_size"):
         PrivateKMedian(3, epsilon=1, demand_size=0).fit(STOPS, VISITS)
+
+
+def test_a_cell_that_cannot_be_read_is_nobody():
+    pa = pytest.importorskip("pyarrow")
+    words = pa.array([b"s1", b"s2", b"\xff\xfe", b"s3"], pa.binary())
+    broken = pa.StringArray.from_buffers(len(words), words.buffers()[1], words.buffers()[2])
+    ids = [f"s{at}" for at in range(len(STOPS))]
+    fitted = PrivateKMedian(2, epsilon=100, random_state=0).fit(STOPS, pa.table({"stop": broken}), ids=ids, key="stop")
+    assert round(fitted.estimated_sizes_.sum()) == 3
+    counts = [1] * (len(STOPS) - 2) + [None, 2**70]
+    assert PrivateKMedian(2, epsilon=1, random_state=0).fit(STOPS, counts=counts).medoid_indices_.shape == (2,)
+
+
+def test_no_demand_serves_nobody():
+    fitted = PrivateKMedian(2, epsilon=100, random_state=0).fit(STOPS, [])
+    assert fitted.estimated_sizes_.sum() < 1
+
+
+def test_what_is_handed_out_is_a_copy():
+    release = PrivateKMedian(3, epsilon=1, random_state=0).fit(STOPS, VISITS).release_
+    release.centers(4)[:] = 0
+    assert len(set(release.centers(4).tolist())) == 4
+
+
+def test_the_nodes_of_a_graph_have_names():
+    nx = pytest.importorskip("networkx")
+    graph = nx.relabel_nodes(nx.path_graph(60), {at: f"n{59 - at}" for at in range(60)})
+    fitted = PrivateKMedian(1, epsilon=50, metric="graph", random_state=0).fit(graph, ["n50"] * 4000)
+    assert abs(int(fitted.center_ids_[0][1:]) - 50) <= 3
+    fitted.fit(graph, counts=[1] * 60)
+    assert not hasattr(fitted, "center_ids_")

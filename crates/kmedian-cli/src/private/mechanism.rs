@@ -1,5 +1,7 @@
 //! What looks at the demand, and what comes of it.
 
+use std::num::NonZeroU64;
+
 use kmedian::privacy::{
     Entropy, Method, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
 };
@@ -35,7 +37,7 @@ impl Mechanism {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
         if args.method != MethodArg::Paper {
-            let records = args.demand_size.map(|records| records.get());
+            let records = args.demand_size.map(NonZeroU64::get);
             let split = args.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             let tree = PublicTree::build(&*universe.space, &recipe, observer)?;

@@ -7,7 +7,7 @@ that is looked at later raises: a record that cannot be counted has no item, and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -56,15 +56,25 @@ def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndar
     array = np.asarray(counts)
     if array.shape != (n_items,):
         raise ValueError(f"counts have the shape {array.shape}, but there are {n_items} items; count every item")
-    if array.dtype.kind not in "iuf":
+    if array.dtype.kind not in "iufO":
         raise ValueError(f"counts are {array.dtype}, not numbers; give the number of records of each item")
     return array
 
 
 def _whole_counts(private_counts: np.ndarray) -> np.ndarray:
     """Counts as whole numbers, whatever they are: what is negative or no number counts as none."""
+    if private_counts.dtype.kind == "O":
+        private_counts = np.array([_number(count) for count in private_counts.tolist()], dtype=np.float64)
     cleaned = np.nan_to_num(private_counts.astype(np.float64), nan=0.0, posinf=2.0**53, neginf=0.0)
     return np.floor(np.clip(cleaned, 0.0, 2.0**53)).astype(np.uint64)
+
+
+def _number(cell: Any) -> float:
+    """A cell as a number; none if it is no number."""
+    try:
+        return float(cell)
+    except Exception:
+        return 0.0
 
 
 def _numbers(ids: Any, n_items: int) -> dict[str, int]:
@@ -161,11 +171,27 @@ def _codes(private_units: Any) -> np.ndarray:
 
 
 def cells(column: Any) -> list[Any]:
-    """The cells of a column, as Python objects; none if it has none that can be read."""
+    """The cells of a column, as Python objects; ``None`` where one cannot be read."""
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, method):
-            return list(getattr(column, method)())
+            whole = _guarded(lambda: list(getattr(column, method)()))
+            return [_guarded(lambda: _cell(column, at)) for at in range(len(column))] if whole is None else whole
     return list(column)
+
+
+def _cell(column: Any, at: int) -> Any:
+    cell = column.iloc[at] if hasattr(column, "iloc") else column[at]
+    return cell.as_py() if hasattr(cell, "as_py") else cell
+
+
+def _guarded(read: Callable[[], Any]) -> Any:
+    """What is read; ``None`` if that fails, in whichever way: polars panics with what is no ``Exception``."""
+    try:
+        return read()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:
+        return None
 
 
 def _text(cell: Any) -> str | None:

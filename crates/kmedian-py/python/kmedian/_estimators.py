@@ -96,7 +96,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
         This does not fit the estimator.
         """
-        given = space_of(self.metric).read(self, X, reset=True)
+        given = space_of(self.metric).read(BaseEstimator(), X, reset=True)
         counts = [_checks.clusters(k, given.n) for k in ks]
         found = self._search(given, counts, sample_weight)
         return CostCurve(np.array(counts), np.array([fit.cost for fit in found]))

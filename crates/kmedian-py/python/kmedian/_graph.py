@@ -40,18 +40,19 @@ def _of_matrix(matrix: Any) -> Edges:
         raise ValueError(
             f"an adjacency matrix is square, with a row and a column for each node; this one is {matrix.shape}"
         )
-    entries = matrix.tocoo()
+    # Entries that are there twice add up, as everywhere in scipy.
     forth = scipy.sparse.csr_array(matrix)
     back = scipy.sparse.csr_array(forth.T)
     both = (forth != 0).multiply(back != 0)
     differ = (forth.multiply(both) != back.multiply(both)).tocoo()
     if differ.nnz:
-        a, b = int(differ.coords[0][0]), int(differ.coords[1][0])
+        a, b = int(differ.row[0]), int(differ.col[0])
         raise ValueError(
             f"the edge {a} - {b} is {forth[a, b]} long, but {forth[b, a]} the other way; a metric is symmetric, so "
             "choose one length for both, for example with (A + A.T) / 2"
         )
-    return _edges(matrix.shape[0], entries.coords[0], entries.coords[1], entries.data, np.arange(matrix.shape[0]))
+    entries = forth.tocoo()
+    return _edges(matrix.shape[0], entries.row, entries.col, entries.data, np.arange(matrix.shape[0]))
 
 
 def _of_networkx(graph: Any) -> Edges:

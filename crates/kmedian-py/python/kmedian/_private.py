@@ -132,7 +132,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         counts
             Instead of records: how many there are of each item.
         ids
-            The ids of the items, in their order.
+            The ids of the items, in their order; by default the names of a graph's nodes.
         key
             The column of the table that names the item; by default the only one that is not the unit.
         unit
@@ -141,6 +141,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             Whether to raise if there is no demand, or records name no item. The exception, and that there is one,
             tells something that no ε pays for: for the operator's eyes alone.
         """
+        for stale in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, stale)
         # All that is public comes first: what is wrong with it costs no ε.
         threads, told = _checks.threads_of(self.n_jobs), progress(self.verbose, self.callback)
         if self.epsilon is None:
@@ -154,6 +156,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         _check_choice("method", self.method, ("refined", "exact"))
         given = space_of(self.metric).read(self, universe, reset=True)
         k = _checks.clusters(self.n_clusters, given.n)
+        if ids is None and counts is None and self.metric == "graph":
+            ids = given.things
         most = None if self.max_per_unit is None else _checks.whole("max_per_unit", self.max_per_unit, 1)
         size = None if self.demand_size is None else _checks.whole("demand_size", self.demand_size, 1)
         private_demand = Demand(given.n, demand, counts, ids, key, unit, most)
@@ -167,14 +171,15 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         try:
             release = private_demand.release(tree, noise_seed, check_demand_not_private)
         except (ValueError, RuntimeError) as error:
-            raise type(error)(f"{error}{_stays_spent(spent)}") from None
+            kind = ValueError if isinstance(error, ValueError) else RuntimeError
+            raise kind(f"{error}{_stays_spent(spent)}") from None
 
         # What is paid for is kept, whatever comes after.
         self.release_ = Release(release, given)
         if spent is not None:
             spent.record(self.release_.hash)
         (found,) = self.release_._derive([k], self.objective, self.method, threads, told)
-        self.medoid_indices_ = found.centers
+        self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:
             self.center_ids_ = [cells(ids)[at] for at in found.centers.tolist()]

@@ -88,11 +88,11 @@ class Release:
         ``objective`` is "median" or "means"; ``method`` is "refined", or "exact" for centers of which those for k are
         the first k of those for k + 1.
         """
-        return self._derive([k], objective, method)[0].centers
+        return self._derive([k], objective, method)[0].centers.copy()
 
     def sizes(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
         """How many records each of the k centers serves: an estimate."""
-        return self._derive([k], objective, method)[0].estimated_sizes
+        return self._derive([k], objective, method)[0].estimated_sizes.copy()
 
     def cost(self, k: int, *, objective: str = "median", method: str = "refined") -> float:
         """What the k centers cost: an estimate."""
@@ -107,7 +107,8 @@ class Release:
     ) -> CostCurve:
         """Estimated costs for each k (by default 1 to 20), of these centers and of centers without data."""
         universe = self._needed()
-        counts = [_checks.clusters(k, self.n_items) for k in ks or range(1, min(20, self.n_items) + 1)]
+        wanted = range(1, min(20, self.n_items) + 1) if ks is None else ks
+        counts = [_checks.clusters(k, self.n_items) for k in wanted]
         costs = [found.estimated_cost for found in self._derive(counts, objective, method)]
         without = self._release.data_free_costs(universe.items(), counts, objective)
         return CostCurve(np.array(counts), np.array(costs), np.array(without))

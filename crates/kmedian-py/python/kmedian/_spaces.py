@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Callable, NamedTuple, Protocol, Union
 
 import numpy as np
@@ -11,6 +12,10 @@ from . import _core
 from ._arrow import as_array
 from ._checks import threads_of
 from ._graph import edges_of
+
+# The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
+_SMALLEST_STEP = 2.0**-23
+_TOO_COARSE = 1e-3
 
 Metric = Union[str, Callable[[Any, Any], float]]
 
@@ -151,7 +156,22 @@ def _narrow(rows: np.ndarray) -> np.ndarray:
     narrow = np.ascontiguousarray(rows, dtype=np.float32)
     if narrow is not rows and not np.isfinite(narrow).all():
         raise ValueError("X has values that are too large for dtype('float32'), the core's numbers; rescale it")
+    if narrow is not rows and rows.dtype.kind in "iuf" and len(rows) > 1:
+        _warn_of_lost_digits(rows)
     return narrow
+
+
+def _warn_of_lost_digits(rows: np.ndarray) -> None:
+    """Warns of columns that are far from zero and hardly vary: seven digits may not tell their values apart."""
+    largest, spread = np.abs(rows).max(axis=0), np.ptp(rows, axis=0)
+    lost = np.flatnonzero((spread > 0) & (largest * _SMALLEST_STEP > spread * _TOO_COARSE))
+    if len(lost):
+        warnings.warn(
+            f"column {lost[0]} varies by {spread[lost[0]]:.3g} round {largest[lost[0]]:.3g}, but distances are computed "
+            "from 32-bit floats, which have seven digits; subtract an offset first",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _kind(rows: np.ndarray) -> Any:
