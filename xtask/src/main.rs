@@ -1,6 +1,7 @@
 //! The project's chores.
 
 mod bench;
+mod data;
 mod python;
 mod test;
 mod venv;
@@ -13,14 +14,16 @@ const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
+       cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
-        Some((chore, [])) if chore == "python" => told(python::check()),
-        Some((chore, rest)) if chore == "bench" => told(bench::run(rest)),
+        Some((chore, [])) if chore == "python" => end(python::check()),
+        Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
+        Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, [])) if chore == "audit" => audit("1000000"),
         Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
         _ => {
@@ -30,8 +33,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what went wrong.
-fn told(done: Result<(), String>) -> ExitCode {
+/// Says what went wrong, if something did.
+fn end(done: Result<(), String>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

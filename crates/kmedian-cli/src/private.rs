@@ -12,6 +12,7 @@ mod mechanism;
 mod paper;
 mod report;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use kmedian::Seed;
@@ -32,12 +33,19 @@ pub(crate) use derive::derive;
 use mechanism::{Mechanism, Released, sha256};
 pub(crate) use report::{Report, Terms};
 
+/// More swaps than that never end.
+const MOST_ITERATIONS: usize = 1_000_000;
+
 pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     check(args)?;
     in_threads(args.threads, || private(args))?
 }
 
 fn check(args: &PrivateArgs) -> Result<(), Failure> {
+    if args.iterations.is_some_and(|iterations| iterations > MOST_ITERATIONS) {
+        let message = format!("--iterations: at most {MOST_ITERATIONS}; 20 is the paper's number");
+        return Err(Failure::new(message));
+    }
     if args.iterations.is_some() && args.method != MethodArg::Paper {
         let message = "--iterations is for --method paper; leave it out or take that";
         return Err(Failure::new(message));
@@ -74,22 +82,42 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
     let kept = keep(args, &document, &hash, account.as_ref());
 
-    let findings = released.findings(args, &universe, &ks, &mut spinner)?;
-    drop(spinner);
     let (objective, terms) = (args.objective.into(), released.terms(args));
-    let report = Report { universe: &universe, objective, terms, findings };
-    if let Some(file) = &args.centers {
-        kmedian_data::write_table(file, &report.table())?;
+    let shown = released.findings(args, &universe, &ks, &mut spinner).and_then(|findings| {
+        drop(spinner);
+        let report = Report { universe: &universe, objective, terms, findings };
+        if args.nonprivate_diagnostics {
+            diagnostics::print(&report, &private_demand);
+        }
+        if let Some(file) = &args.centers {
+            kmedian_data::write_table(file, &report.table())?;
+        }
+        let file = args.release.as_deref().filter(|_| kept.is_ok());
+        console::print(&text(args, &report, file, &hash, account.as_ref()))
+    });
+    match (kept, shown) {
+        (Ok(()), Ok(())) => {}
+        (Err(failure), Ok(())) => return Err(Account::stays_spent(account.as_ref(), failure)),
+        (Err(lost), Err(failure)) => {
+            return Err(Account::stays_spent(account.as_ref(), failure.and(&lost.to_string())));
+        }
+        (Ok(()), Err(failure)) => {
+            let failure = Account::stays_spent(account.as_ref(), failure);
+            return Err(failure.and(&what_is_left(args)));
+        }
     }
-    console::print(&text(args, &report, &hash, account.as_ref()))?;
     if args.release.is_none() && matches!(released, Released::Tree(_)) {
         note("without --release FILE nothing is kept that centers for another k could follow from");
     }
-    if args.nonprivate_diagnostics {
-        diagnostics::print(&report, &private_demand);
-    }
-    kept?;
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// What there is to show for the ε of a run that failed after its release.
+fn what_is_left(args: &PrivateArgs) -> String {
+    match &args.release {
+        Some(file) => format!("the release is in {}: see `kmedian help centers`", file.display()),
+        None => "the release is lost; give --release FILE, and it is kept whatever happens".into(),
+    }
 }
 
 /// The only part that sees a record.
@@ -120,8 +148,14 @@ fn keep(
     account.map_or(Ok(()), |account| account.record(hash))
 }
 
-fn text(args: &PrivateArgs, report: &Report<'_>, hash: &str, account: Option<&Account>) -> String {
-    let file = args.release.as_ref().map(|file| file.display().to_string());
+fn text(
+    args: &PrivateArgs,
+    report: &Report<'_>,
+    file: Option<&Path>,
+    hash: &str,
+    account: Option<&Account>,
+) -> String {
+    let file = file.map(|file| file.display().to_string());
     if args.json {
         let entry = account.map(Account::json);
         let more = json!({"release": {"file": file, "hash": hash}, "ledger": entry});

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Folder, refused, refused_with, stops, visits};
+use common::{Folder, gzip, refused, refused_with, stops, visits};
 use kmedian_ledger::{Entry, Ledger};
 use serde_json::json;
 
@@ -89,20 +89,37 @@ fn two_runs_at_once_never_overspend() {
     assert_eq!(folder.names().iter().filter(|name| name.ends_with(".json")).count(), 1);
 }
 
+/// A quote that is not closed, a line of binary data, a line with other separators: dropped like any other.
+#[test]
+fn no_record_decides_how_a_run_ends() {
+    let folder = folder();
+    let counted = |file: &str| -> u64 {
+        let args = format!("{RUN} --demand {file} --epsilon 0.1 --nonprivate-diagnostics");
+        let run = folder.run(&args);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let (before, _) = run.stderr.split_once(" counted").unwrap();
+        before.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    let (plain, expected) = (visits(300, 20), counted("visits.csv"));
+    let (header, rest) = plain.split_once('\n').unwrap();
+    for (name, odd, more) in [
+        ("quote.csv", "\"u1,s1\n\"u2\",s2\n", 1),
+        ("binary.csv", "u1,\0s1\0\n", 0),
+        ("wide.csv", "u1;s1;x;y\n", 0),
+    ] {
+        folder.write(name, format!("{header}\n{odd}{rest}"));
+        assert_eq!(counted(name), expected + more, "{name}");
+    }
+}
+
 #[test]
 fn what_goes_wrong_with_the_demand_later_is_spent() {
     let folder = folder();
-    let open_quote = visits(300, 20) + "u1,\"s1\n";
-    folder.write("quote.csv", open_quote);
-    let args = format!("{RUN} --demand quote.csv --epsilon 0.2 --release r.json --centers c.csv");
-    refused(
-        &folder,
-        &args,
-        &[
-            "quote.csv: line 304: a quote is opened and never closed",
-            "ε = 0.2 stays spent (entry 1)",
-        ],
-    );
+    // Cut short: what is missing is found at the end.
+    let whole = gzip(visits(30_000, 20));
+    folder.write("cut.csv.gz", &whole[..whole.len() - 9]);
+    let args = format!("{RUN} --demand cut.csv.gz --epsilon 0.2 --release r.json --centers c.csv");
+    refused(&folder, &args, &["cut.csv.gz: ", "ε = 0.2 stays spent (entry 1)"]);
     let entries = entries(&folder);
     assert_eq!(entries.len(), 1);
     assert!(entries[0].release.is_none());

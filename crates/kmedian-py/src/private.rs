@@ -31,7 +31,7 @@ pub(crate) struct PublicTree {
 impl PublicTree {
     /// Builds the tree. ε is a decimal number as text.
     #[new]
-    #[pyo3(signature = (universe, epsilon, split, max_per_unit, seed, threads=None, progress=None))]
+    #[pyo3(signature = (universe, epsilon, split, max_per_unit, demand_size, seed, threads=None, progress=None))]
     #[allow(clippy::too_many_arguments)] // They are Python's.
     fn new<'py>(
         py: Python<'py>,
@@ -39,6 +39,7 @@ impl PublicTree {
         epsilon: &str,
         split: &str,
         max_per_unit: Option<u32>,
+        demand_size: Option<u64>,
         seed: u64,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
@@ -48,6 +49,7 @@ impl PublicTree {
         let recipe = Recipe {
             split: split.parse::<Split>().map_err(Failure::from)?,
             protection: Protection { unit, ..Protection::default() },
+            records: demand_size,
             seed: Seed(seed),
             ..Recipe::new(epsilon.parse::<Epsilon>().map_err(Failure::from)?)
         };

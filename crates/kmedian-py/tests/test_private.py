@@ -251,3 +251,12 @@ def test_ledgers_that_cannot_be_used(tmp_path):
     ledger.create_dataset("a", 1)
     with pytest.raises(ValueError, match="already is a dataset"):
         ledger.create_dataset("a", 2)
+
+
+def test_a_known_number_of_records_makes_counts_finer():
+    few = PrivateKMedian(3, epsilon=1, random_state=0).fit(STOPS, VISITS)
+    many = PrivateKMedian(3, epsilon=1, demand_size=1_000_000, random_state=0).fit(STOPS, VISITS)
+    nodes = [len(fitted.release_.tree()[0]) for fitted in (few, many)]
+    assert nodes[0] < nodes[1]
+    with pytest.raises(ValueError, match="demand_size"):
+        PrivateKMedian(3, epsilon=1, demand_size=0).fit(STOPS, VISITS)

@@ -24,7 +24,7 @@ const CLUSTERS: usize = 100;
 const SOURCES: usize = 64;
 
 /// Items scattered round the centers of clusters.
-fn clustered(dims: usize, metric: Metric) -> Vectors {
+fn clustered(dims: usize, metric: Metric) -> Vectors<'static> {
     let mut rng = Seed(1).stream("kernels");
     let centers: Vec<f32> = (0..CLUSTERS * dims).map(|_| rng.random_range(-80.0..80.0)).collect();
     let values: Vec<f32> = (0..ITEMS * dims)

@@ -14,8 +14,13 @@ pub(crate) use pairs::nearest_pairs;
 use pairs::{NOBODY, NONE};
 use touched::Touched;
 
+use rayon::prelude::*;
+
 use crate::space::{Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Territories};
 use crate::{Problem, Question};
+
+/// So many items are told of new centers together.
+const FEW: usize = 16;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest<'a> {
@@ -168,26 +173,31 @@ impl<'a> Nearest<'a> {
         problem: &Problem<'_>,
         slot: usize,
         newcomer: usize,
-        asker: &mut Answering<'_>,
+        pool: &AskerPool<'_>,
     ) -> Vec<Hit> {
         if let Some(territories) = &mut self.territories {
             let items = territories.replace(slot, newcomer);
             return self.follow(problem, slot, newcomer, &items);
         }
-        let bereft = self.bereft(slot, asker);
-        self.ask_for(newcomer, asker);
         let mut touched = Touched::new(self.clusters.len());
-        for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
-            touched.add(item, self);
+        let bereft = pool.lend(|asker| {
+            let bereft = self.bereft(slot, asker);
+            self.ask_for(newcomer, asker);
+            for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
+                touched.add(item, self);
+            }
+            self.sit(slot, newcomer);
+            for &item in &bereft {
+                self.forget(item as usize, slot as u32);
+            }
+            for hit in &asker.hits {
+                self.offer(hit.item as usize, slot as u32, hit.distance);
+            }
+            bereft
+        });
+        if !self.find_second_by_bounds(&bereft, pool) {
+            pool.lend(|asker| self.find_second(slot, &bereft, asker));
         }
-        self.sit(slot, newcomer);
-        for &item in &bereft {
-            self.forget(item as usize, slot as u32);
-        }
-        for hit in &asker.hits {
-            self.offer(hit.item as usize, slot as u32, hit.distance);
-        }
-        self.find_second(slot, &bereft, asker);
         self.regroup(problem, slot, touched)
     }
 
@@ -259,6 +269,51 @@ impl<'a> Nearest<'a> {
         }
     }
 
+    /// The same where bounds of all distances are kept. Returns whether they are.
+    fn find_second_by_bounds(&mut self, bereft: &[u32], pool: &AskerPool<'_>) -> bool {
+        let Some(sieve) = &self.sieve else { return false };
+        let Some(bounds) = sieve.table(&self.centers, bereft) else { return false };
+        let some = bereft.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
+        let pairs: Vec<Pair> = some
+            .flat_map_iter(|(items, bounds)| {
+                pool.lend(|asker| {
+                    let lines = items.iter().zip(bounds.chunks(self.centers.len()));
+                    let pair = |(&item, bounds)| self.pair_by_bounds(item, bounds, sieve, asker);
+                    lines.map(pair).collect::<Vec<Pair>>()
+                })
+            })
+            .collect();
+        bereft.iter().zip(pairs).for_each(|(&item, pair)| self.set(item as usize, pair));
+        true
+    }
+
+    /// The two nearest centers of an item, of which those it has are known, from bounds of its distances to all
+    /// centers: what may be the nearest comes first, and then few others matter.
+    fn pair_by_bounds(
+        &self,
+        item: u32,
+        bounds: &[u8],
+        sieve: &Sieve<'_>,
+        asker: &mut Answering<'_>,
+    ) -> Pair {
+        let mut pair = self.pairs[item as usize];
+        let known = pair.slots;
+        let others = || (0..).zip(bounds).filter(|(slot, _)| !known.contains(slot));
+        let Some(likely) = others().min_by_key(|(_, bound)| **bound).map(|(slot, _)| slot) else {
+            return pair;
+        };
+        let mut measure = |pair: Pair, slot: u32| {
+            pair.offered(slot, asker.distance(self.centers[slot as usize], item as usize))
+        };
+        pair = measure(pair, likely);
+        for (slot, &bound) in others().filter(|&(slot, _)| slot != likely) {
+            if bound <= sieve.threshold(pair.distances[1]) {
+                pair = measure(pair, slot);
+            }
+        }
+        pair
+    }
+
     /// Groups items round their nearest centers.
     fn round_nearest(&self, items: &[u32]) -> Groups {
         let mut items = items.to_vec();
@@ -297,21 +352,9 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Takes a center for an item's nearest or second-nearest, if it is. Of equally near ones the first
-    /// slot counts, so that the order of offers does not matter.
+    /// Takes a center for an item's nearest or second-nearest, if it is.
     fn offer(&mut self, item: usize, slot: u32, distance: f32) {
-        let Pair { slots, distances } = self.pairs[item];
-        let nearer = |than: usize| (distance, slot) < (distances[than], slots[than]);
-        if slots.contains(&slot) {
-            return;
-        }
-        if nearer(0) {
-            let (slots, distances) = ([slot, slots[0]], [distance, distances[0]]);
-            self.set(item, Pair { slots, distances });
-        } else if nearer(1) {
-            let (slots, distances) = ([slots[0], slot], [distances[0], distance]);
-            self.set(item, Pair { slots, distances });
-        }
+        self.set(item, self.pairs[item].offered(slot, distance));
     }
 
     /// How far from its center a newcomer may be to matter to an item.

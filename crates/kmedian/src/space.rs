@@ -4,6 +4,7 @@ mod across;
 mod axes;
 mod closest;
 mod custom;
+mod expanse;
 mod extent;
 mod graph;
 mod groups;
@@ -317,6 +318,11 @@ impl Answering<'_> {
     pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
         self.asker.ask(source, question, &mut self.hits);
         &self.hits
+    }
+
+    /// The distance between two items.
+    pub(crate) fn distance(&mut self, a: usize, b: usize) -> f32 {
+        self.asker.distance(a, b)
     }
 
     /// The distances of some items by ways through a region, valid until the next question.

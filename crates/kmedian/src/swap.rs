@@ -99,7 +99,7 @@ impl<'a> Centers<'a> {
     /// The share of the items that a few candidates have to look at.
     fn share_within_reach(&self) -> f32 {
         let n = self.problem.len();
-        let few = (0..n).step_by(n.div_ceil(PROBES));
+        let few = (0..n).into_par_iter().step_by(n.div_ceil(PROBES));
         let (probes, items) = (few.len(), self.problem.demand.items().len());
         let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
         few.map(within).sum::<usize>() as f32 / (probes * items) as f32
@@ -149,12 +149,10 @@ impl<'a> Centers<'a> {
 
     pub(crate) fn apply(&mut self, swap: Swap) {
         let Self { nearest, pool, problem, records, .. } = self;
-        pool.lend(|asker| {
-            let touched = nearest.replace(problem, swap.slot, swap.newcomer, asker);
-            if let Some(records) = records {
-                records.drop_near(&touched, asker);
-            }
-        });
+        let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
+        if let Some(records) = records {
+            pool.lend(|asker| records.drop_near(&touched, asker));
+        }
         self.sum_up();
     }
 

@@ -25,13 +25,13 @@ fn runs() -> u64 {
 }
 
 /// Six items in two groups.
-fn tiny() -> Vectors {
+fn tiny() -> Vectors<'static> {
     Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap()
 }
 
 /// One item far from a crowd of others: where a record of the one is replaced by one of the crowd, a single
 /// candidate gets dearer and all others get cheaper.
-fn lopsided() -> Vectors {
+fn lopsided() -> Vectors<'static> {
     let mut values = vec![0.0f32];
     values.extend((0..8).map(|place| 100.0 + 0.001 * place as f32));
     Vectors::new(1, &values, Metric::L1).unwrap()

@@ -180,6 +180,30 @@ fn without_noise_nothing_changes() {
     }
 }
 
+/// Who knows that there are many records may count in finer cells, which comes closer to the non-private cost.
+#[test]
+fn a_known_number_of_records_pays() {
+    let space = vectors(400, 2, Metric::L2, 6);
+    let mut rng = Seed(1).stream("records");
+    let mut counts = vec![0; 400];
+    (0..20_000).for_each(|_| counts[rng.random_range(0..20) * rng.random_range(0..20)] += 1);
+    let demand = demand(&counts);
+    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let best = KMedian::default().fit(&problem, 20).unwrap().cost;
+    let mean = |records: Option<u64>| -> f64 {
+        let cost = |seed: u64| {
+            let recipe = Recipe { records, seed: Seed(seed), ..recipe("1") };
+            let private = release(&space, &counts, &recipe);
+            let plan = private.plan(Method::Refined);
+            let found = private.centers(&space, &[20], problem.objective, &plan, &mut Silent);
+            problem.cost(&found.unwrap()[0].centers)
+        };
+        (0..5).map(cost).sum::<f64>() / 5.0 / best
+    };
+    let (known, unknown) = (mean(Some(20_000)), mean(None));
+    assert!(known < 1.02 && unknown > 1.1, "{known} where the number is known, else {unknown}");
+}
+
 /// With larger cells, the weights are the true counts of the cells, shared out evenly.
 #[test]
 fn without_noise_cells_keep_their_counts() {

@@ -14,7 +14,7 @@ use rand::RngExt;
 
 /// The same items, of which nothing is known but their distances: every question is answered by looking
 /// at all items.
-struct Plain<'a>(&'a Vectors);
+struct Plain<'a>(&'a Vectors<'a>);
 
 impl Space for Plain<'_> {
     fn len(&self) -> usize {
@@ -43,7 +43,13 @@ impl Space for Plain<'_> {
 }
 
 /// Vectors of many coordinates that lie near a few directions, far from the origin.
-fn near_few_directions(n: usize, dims: usize, offset: f32, scale: f32, seed: u64) -> Vectors {
+fn near_few_directions(
+    n: usize,
+    dims: usize,
+    offset: f32,
+    scale: f32,
+    seed: u64,
+) -> Vectors<'static> {
     let mut rng = Seed(seed).stream("directions");
     let mut directions = vec![vec![0.0; dims]; 12];
     directions.iter_mut().flatten().for_each(|x| *x = rng.random_range(-1.0..1.0f32));

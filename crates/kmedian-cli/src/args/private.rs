@@ -1,6 +1,6 @@
 //! What `kmedian private` and `kmedian centers` are told.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -51,6 +51,10 @@ pub(crate) struct PrivateArgs {
     /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects better
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub(crate) epsilon: Spending,
+    /// About how many records the demand has, if that may be known: with many, counts are finer
+    /// [default: a few hundred]
+    #[arg(long, value_name = "N", value_parser = records)]
+    pub(crate) demand_size: Option<NonZeroU64>,
     /// How many centers: a number, a list (2,5,10), a range (2..20); all of them for the same epsilon
     #[arg(short, value_name = "K")]
     pub(crate) k: Option<Ks>,
@@ -125,6 +129,10 @@ impl FromStr for Spending {
 
 pub(super) fn at_least_one(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "give a whole number, 1 or more".to_owned())
+}
+
+fn records(text: &str) -> Result<NonZeroU64, String> {
+    text.parse().map_err(|_| "give a whole number of records, 1 or more".to_owned())
 }
 
 const CENTERS_EXAMPLES: &str = "\

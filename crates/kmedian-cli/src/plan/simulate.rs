@@ -50,7 +50,8 @@ impl<'a> Simulation<'a> {
         let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
         let protection = Protection { unit, ..Protection::default() };
         let tree = |epsilon: Epsilon| {
-            let recipe = Recipe { split: args.split, protection, seed, ..Recipe::new(epsilon) };
+            let (split, records) = (args.split, Some(args.demand_size.get().into()));
+            let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             Ok::<_, Failure>((epsilon, PublicTree::build(space, &recipe, &mut Silent)?))
         };
         Ok(Self {

@@ -1,12 +1,13 @@
 //! The table of private records: found before ε is spent, read after.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
 use kmedian::privacy::Entropy;
 use kmedian_data::{
-    ColumnRef, DemandOptions, ErrorKind, ItemKeys, PrivateDemand, UnitBound, check_demand,
-    read_demand,
+    ColumnRef, DemandOptions, ErrorKind, ItemKeys, PrivateDemand, TableFormat, UnitBound,
+    check_demand, read_demand,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -31,6 +32,7 @@ impl<'a> DemandFile<'a> {
         let mut candidates = key_columns(args).into_iter();
         let mut options = options(args, candidates.next().flatten());
         if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            check_pipe(args)?;
             return Ok(Self { path, keys, options });
         }
         while let Err(error) = check_demand(path, &options) {
@@ -46,6 +48,25 @@ impl<'a> DemandFile<'a> {
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
         Ok(read_demand(self.path, &self.keys, &self.options, &mut sampler(entropy)?)?)
     }
+}
+
+/// A pipe cannot be looked at before ε is spent, so all that would be found then has to be said.
+fn check_pipe(args: &PrivateArgs) -> Result<(), Failure> {
+    let path = args.demand.display();
+    let text = [TableFormat::Csv, TableFormat::Tsv, TableFormat::Text];
+    let extension = args.demand.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let format = args.demand_format.or_else(|| extension.parse().ok());
+    if !format.is_some_and(|format| text.contains(&format)) {
+        return Err(Failure::new(format!(
+            "{path}: is a pipe, whose format cannot be seen beforehand; say --demand-format csv, tsv or text, or \
+             write it to a file first"
+        )));
+    }
+    if args.key.is_none() {
+        let what = "is a pipe, whose columns cannot be seen beforehand; name the key's with --key";
+        return Err(Failure::new(format!("{path}: {what}")));
+    }
+    Ok(())
 }
 
 /// Columns that may name the item, the best first: none stands for the only column that is left.

@@ -35,7 +35,9 @@ impl Mechanism {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
         if args.method != MethodArg::Paper {
-            let recipe = Recipe { split: args.split, protection, seed, ..Recipe::new(epsilon) };
+            let records = args.demand_size.map(|records| records.get());
+            let split = args.split;
+            let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             let tree = PublicTree::build(&*universe.space, &recipe, observer)?;
             return Ok(Self::Tree(Box::new(tree)));
         }
@@ -49,9 +51,15 @@ impl Mechanism {
                 "--split is for --method refined and exact; the paper's search has its own";
             return Err(Failure::new(message));
         }
+        if args.demand_size.is_some() {
+            let message = "--demand-size is for --method refined and exact; the paper's search does \
+                           not depend on it";
+            return Err(Failure::new(message));
+        }
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
+        search.check(&*universe.space, k, args.objective.into())?;
         Ok(Self::Paper { search, k, objective: args.objective.into() })
     }
 

@@ -67,7 +67,10 @@ impl<'a> ItemKeys<'a> {
     /// The item of this key. A number may be written as a decimal, as tables with gaps do (`12.0`).
     pub(crate) fn find(&self, key: &str) -> Option<u32> {
         match &self.lookup {
-            Lookup::Names(names) => names.get(key).copied(),
+            Lookup::Names(names) => names.get(key).copied().or_else(|| {
+                let number = whole(key).filter(|_| key.contains('.'))?;
+                names.get(number.to_string().as_str()).copied()
+            }),
             Lookup::Numbers(numbers) => {
                 let place = key.parse().ok().or_else(|| whole(key))?;
                 numbers.get::<usize>(place).copied().filter(|&item| item != NOBODY)
@@ -111,6 +114,12 @@ mod tests {
         let ids = ["a", "b", "07"].map(String::from);
         let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
         assert_eq!((keys.find("07"), keys.find("7"), keys.find("A")), (Some(2), None, None));
+        let ids = ["12", "a.0"].map(String::from);
+        let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+        assert_eq!(
+            (keys.find("12.0"), keys.find("a.0"), keys.find("12.5")),
+            (Some(0), Some(1), None)
+        );
         let ids = ["a", "b", "a"].map(String::from);
         let error = ItemKeys::named(Path::new("u.csv"), &ids).err().unwrap().to_string();
         assert!(error.starts_with("u.csv: the items 0 and 2, counted from 0, are both named `a`"));

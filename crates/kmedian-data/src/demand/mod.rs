@@ -71,8 +71,10 @@ pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<(), Error> {
 /// that cannot be counted is dropped, and a table without records is no demand, not an error. What is
 /// wrong with the file as a whole is an error: it is missing, cut short, not a table, or has no such
 /// column. Its layout is thus taken to be public: the format, the number and the names of the columns,
-/// and, in a text file, the separator. They are read off the first line of a text file, which
-/// therefore had better be a header.
+/// and, in a text file, the separator. They are read off the header of a text file. Without a header no line tells
+/// them: the separator is that of the format, a comma in a `.csv`; a record counts if it has the cells that are asked
+/// for; and if no column is asked for, the first line must have one cell. A quote that is not closed on its line
+/// makes a record unreadable, not the lines after it.
 ///
 /// # Privacy
 ///

@@ -42,26 +42,37 @@ pub(crate) struct DemandColumns {
     pub(crate) unit: Option<usize>,
 }
 
+impl DemandColumns {
+    /// The last of them.
+    pub(crate) fn last(&self) -> usize {
+        self.unit.map_or(self.key, |unit| unit.max(self.key))
+    }
+}
+
 impl DemandOptions {
     fn references(&self) -> impl Iterator<Item = &ColumnRef> {
         self.key.iter().chain(self.unit.iter().map(|unit| &unit.column))
     }
 
-    /// Whether the first line of a text table of this width is its header.
-    pub(crate) fn names_columns(&self, width: usize) -> bool {
-        let by_name = |column: &ColumnRef| column.position().is_none_or(|place| place >= width);
+    /// Whether the first line of a text table is its header.
+    pub(crate) fn has_header(&self) -> bool {
         match self.header {
             Header::Yes => true,
             Header::No => false,
-            Header::Auto => self
-                .references()
-                .any(|column| matches!(column, ColumnRef::Name(_)) && by_name(column)),
+            Header::Auto => self.references().any(|column| column.position().is_none()),
         }
+    }
+
+    /// How many columns a text table without a header has, if its first line has so many cells: what is asked for by
+    /// position is taken to be there, whatever that line is.
+    pub(crate) fn width(&self, cells: usize) -> usize {
+        let positions = self.references().filter_map(ColumnRef::position);
+        positions.map(|place| place.saturating_add(1)).fold(cells.max(1), usize::max)
     }
 
     /// A text file without a line is a table without records, unless a line should name the columns.
     pub(crate) fn check_empty(&self, path: &Path) -> Result<(), Error> {
-        if self.names_columns(usize::MAX) {
+        if self.has_header() {
             let what = "the file is empty; its first line should name the columns";
             return Err(Error::new(ErrorKind::Empty, path, what));
         }

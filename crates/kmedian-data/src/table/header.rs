@@ -86,7 +86,7 @@ mod tests {
     use crate::points::PointsOptions;
 
     fn verdict(text: &str, options: &PointsOptions) -> Verdict {
-        let mut records = Records::new(text.as_bytes(), Delimiter::Byte(b','));
+        let mut records = Records::new(text.as_bytes(), Delimiter::Byte(b','), Quotes::OverLines);
         let (mut first, mut second) = (Record::default(), Record::default());
         assert!(records.read(&mut first).ok().unwrap());
         let second = records.read(&mut second).ok().unwrap().then_some(&second);

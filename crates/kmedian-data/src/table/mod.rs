@@ -125,8 +125,12 @@ pub(crate) fn count_table(
         options.check_empty(path)?;
         return Ok(notes);
     }
-    match detect(path, &input, options.format)? {
-        Layout::Text(delimiter) => text::count(path, input, delimiter, options, tally)?,
+    match detect::of_demand(path, &input, options.format)? {
+        Layout::Text(on_first_line) => {
+            let named = || detect::delimiter_by_name(path, options.format);
+            let delimiter = if options.has_header() { on_first_line } else { named() };
+            text::count(path, input, delimiter, options, tally)?;
+        }
         Layout::Parquet => parquet::count(path, options, tally)?,
         Layout::Npy => npy::count(path, input, options, tally)?,
         Layout::Idx => idx::count(path, input, options, tally)?,

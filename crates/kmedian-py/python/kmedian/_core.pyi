@@ -63,6 +63,7 @@ class PublicTree:
         epsilon: str,
         split: str,
         max_per_unit: int | None,
+        demand_size: int | None,
         seed: int,
         threads: int | None = None,
         progress: _Progress = None,

@@ -46,6 +46,9 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     max_per_unit : int, optional
         To protect all records of a person together: how many of them are counted at most, drawn at random. Without
         it, a single record is protected.
+    demand_size : int, optional
+        About how many records there are, if that is public: with many, counts are finer. Without it, a tree for a few
+        hundred records.
     ledger : Ledger or path, optional
         Spend ε of the budget of ``dataset`` in it, or do nothing (``BudgetExhausted``).
     dataset : str, optional
@@ -81,6 +84,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         method: str = "refined",
         split: str = "auto",
         max_per_unit: int | None = None,
+        demand_size: int | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         random_state: Any = None,
@@ -96,6 +100,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.method = method
         self.split = split
         self.max_per_unit = max_per_unit
+        self.demand_size = demand_size
         self.ledger = ledger
         self.dataset = dataset
         self.random_state = random_state
@@ -150,10 +155,11 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         given = space_of(self.metric).read(self, universe, reset=True)
         k = _checks.clusters(self.n_clusters, given.n)
         most = None if self.max_per_unit is None else _checks.whole("max_per_unit", self.max_per_unit, 1)
+        size = None if self.demand_size is None else _checks.whole("demand_size", self.demand_size, 1)
         private_demand = Demand(given.n, demand, counts, ids, key, unit, most)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
         seed = _checks.seed_of(self.random_state)
-        tree = _core.PublicTree(given.items(), epsilon, self.split, most, seed, threads, told)
+        tree = _core.PublicTree(given.items(), epsilon, self.split, most, size, seed, threads, told)
 
         # Then ε is spent; only after that is a record looked at.
         note = f"{self.method}, k = {k}"

@@ -250,7 +250,14 @@ impl Body {
         };
         let (tree, seed) = (Some(self.tree.kind()?), Seed(self.tree.seed));
         Ok(PrivateTree {
-            recipe: Recipe { epsilon, split: budget.split(), tree, protection, seed },
+            recipe: Recipe {
+                epsilon,
+                split: budget.split(),
+                tree,
+                records: None,
+                protection,
+                seed,
+            },
             universe,
             shape,
             budget,

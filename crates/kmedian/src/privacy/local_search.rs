@@ -83,6 +83,23 @@ impl PrivateSearch {
         }
     }
 
+    /// Checks all that does not depend on the demand, before anything is spent.
+    ///
+    /// # Errors
+    /// If k is out of its range, or ε too small for so many selections.
+    pub fn check(&self, space: &dyn Space, k: usize, objective: Objective) -> Result<(), Error> {
+        check_k(space, k)?;
+        // No swap has a larger sensitivity than the diameter.
+        let grid = Grid::new(space, objective);
+        let largest = self.sensitivity(grid, grid.largest());
+        self.budget(space, k).selection(largest, self.protection).map(|_| ())
+    }
+
+    fn budget(&self, space: &dyn Space, k: usize) -> SearchBudget {
+        let selections = self.rounds(space.len(), k) as u64 + 1;
+        SearchBudget::new(self.epsilon, self.init.is_private(), selections)
+    }
+
     /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
     ///
     /// # Errors
@@ -98,8 +115,7 @@ impl PrivateSearch {
         observer: &mut dyn Observer,
     ) -> Result<PrivateSearchResult, Error> {
         check(space, counts, k)?;
-        let rounds = if k < space.len() { self.rounds(space.len(), k) } else { 0 };
-        let budget = SearchBudget::new(self.epsilon, self.init.is_private(), rounds as u64 + 1);
+        let (rounds, budget) = (self.rounds(space.len(), k), self.budget(space, k));
         let (protection, seed) = (self.protection, self.seed);
         let task = InitTask { space, private_counts: counts, k, objective, protection, seed };
         let start = task.centers(self.init, budget.init(), entropy, observer)?;
@@ -135,6 +151,9 @@ impl PrivateSearch {
     /// How many swaps to do. The paper's analysis wants about k log log n of them from good centers; with an ε
     /// below one there is not enough for so many.
     fn rounds(&self, n: usize, k: usize) -> usize {
+        if k >= n {
+            return 0;
+        }
         let wanted = k as f64 * libm::log(libm::log(n as f64).max(1.0)).max(1.0);
         let afforded = wanted * self.epsilon.approximate().min(1.0);
         self.iterations.unwrap_or(afforded.clamp(1.0, MOST_ITERATIONS) as usize)
@@ -157,6 +176,11 @@ fn check(space: &dyn Space, counts: &[u64], k: usize) -> Result<(), Error> {
         );
         return Err(Error::new(ErrorKind::Shape, message));
     }
+    check_k(space, k)
+}
+
+fn check_k(space: &dyn Space, k: usize) -> Result<(), Error> {
+    let n = space.len();
     if k == 0 || k > n {
         let message =
             format!("k = {k} centers cannot be chosen from {n} items; k must be 1 to {n}");

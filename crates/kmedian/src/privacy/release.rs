@@ -94,7 +94,12 @@ impl PrivateTree {
     /// # Errors
     /// If ε is too small for the split that the release claims.
     pub fn weights(&self) -> Result<Demand, Error> {
-        Demand::new(weights(&self.shape, &self.estimated_counts()?))
+        Ok(self.estimated_demand()?.unwrap_or_else(|| Demand::uniform(self.universe.items)))
+    }
+
+    /// The same; none if there is less demand than noise everywhere.
+    fn estimated_demand(&self) -> Result<Option<Demand>, Error> {
+        weights(&self.shape, &self.estimated_counts()?).map(Demand::new).transpose()
     }
 
     /// How centers are derived by default; what may be changed is how long to search, and from where.
@@ -128,7 +133,8 @@ impl PrivateTree {
         self.check_universe(space)?;
         let demand = self.weights()?;
         let found = fit_all(space, &demand, ks, objective, plan, observer)?;
-        let judge = |(centers, stop)| judge(space, &demand, objective, centers, stop);
+        let estimated = self.estimated_demand()?;
+        let judge = |(centers, stop)| judge(space, estimated.as_ref(), objective, centers, stop);
         Ok(found.into_iter().map(judge).collect())
     }
 
@@ -146,7 +152,8 @@ impl PrivateTree {
         let demand = self.weights()?;
         let problem = Problem::new(space, &demand, objective)?;
         crate::local_search::check_centers(&problem, centers)?;
-        Ok(judge(space, &demand, objective, centers.to_vec(), Stop::MaxSwaps))
+        let estimated = self.estimated_demand()?;
+        Ok(judge(space, estimated.as_ref(), objective, centers.to_vec(), Stop::MaxSwaps))
     }
 
     /// Checks that a space is the one that the release is for.
@@ -204,16 +211,20 @@ fn fit_all(
     ks.iter().map(fit).collect()
 }
 
+/// What centers look like on estimated demand; where there is none, nothing is served.
 fn judge(
     space: &dyn Space,
-    demand: &Demand,
+    demand: Option<&Demand>,
     objective: Objective,
     centers: Vec<usize>,
     stop: Stop,
 ) -> PrivateCenters {
     let assignment = Assignment::new(space, &centers);
-    let estimated_cost = assignment.cost(demand, objective);
-    let estimated_sizes = assignment.served(centers.len(), demand);
+    let estimated_cost = demand.map_or(0.0, |demand| assignment.cost(demand, objective));
+    let estimated_sizes = match demand {
+        Some(demand) => assignment.served(centers.len(), demand),
+        None => vec![0.0; centers.len()],
+    };
     PrivateCenters { centers, estimated_cost, estimated_sizes, stop }
 }
 

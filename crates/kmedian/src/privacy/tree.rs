@@ -2,52 +2,8 @@ use super::budget::LevelBudget;
 use super::fingerprint::Universe;
 use super::hierarchy::Hierarchy;
 use super::noise::discrete_laplace;
-use super::{Entropy, Epsilon, PrivateTree, Protection, Rate, Split};
-use crate::{Error, ErrorKind, Observer, Seed, Space, Tree, TreeKind};
-
-/// All that is decided before the demand is read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recipe {
-    /// What may be lost in all.
-    pub epsilon: Epsilon,
-    /// How that is split over the levels of the tree.
-    pub split: Split,
-    /// How the tree is built; by default two fitted levels, of a branching that depends on the number of items.
-    /// It never sees the demand.
-    pub tree: Option<TreeKind>,
-    /// Who is protected.
-    pub protection: Protection,
-    /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
-    pub seed: Seed,
-}
-
-impl Recipe {
-    /// The defaults, which measure best.
-    pub fn new(epsilon: Epsilon) -> Self {
-        Self {
-            epsilon,
-            split: Split::default(),
-            tree: None,
-            protection: Protection::default(),
-            seed: Seed::default(),
-        }
-    }
-
-    /// The tree for so many items, where the choice was left to us.
-    fn tree_for(&self, items: usize) -> TreeKind {
-        let branching = libm::sqrt(items as f64 / ITEMS_PER_LEAF).round() as usize;
-        let branching = branching.clamp(LEAST_BRANCHING, MOST_BRANCHING);
-        self.tree.unwrap_or(TreeKind::Fitted { branching, levels: 2 })
-    }
-}
-
-/// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
-/// records, with more a leaf says too little about where its records are.
-const ITEMS_PER_LEAF: f64 = 22.0;
-
-/// Into so many parts the default tree splits a cell.
-const LEAST_BRANCHING: usize = 4;
-const MOST_BRANCHING: usize = 14;
+use super::{Entropy, PrivateTree, Protection, Rate, Recipe};
+use crate::{Error, ErrorKind, Observer, Space, Tree};
 
 /// A tree over the public items, and what each of its nodes may lose: ready to count demand.
 #[derive(Debug, Clone)]
@@ -78,7 +34,8 @@ impl PublicTree {
         let shape = Hierarchy::of(&tree);
         let rates = rates(&shape, &budget, recipe.protection)?;
         let universe = Universe::of(space);
-        let recipe = Recipe { tree: Some(kind), split: budget.split(), ..recipe.clone() };
+        let split = budget.split();
+        let recipe = Recipe { tree: Some(kind), records: None, split, ..recipe.clone() };
         Ok(Self { recipe, universe, shape, budget, tree, rates })
     }
 

@@ -6,8 +6,8 @@ use super::hierarchy::Hierarchy;
 ///
 /// What came out negative is pruned, with all below it: there is less demand than noise. The other parts of a
 /// cell are scaled so that they add up to the cell again. The items of a leaf are all alike: the public items
-/// are what is known about demand before any is seen. If nothing is left, all items are alike.
-pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Vec<f64> {
+/// are what is known about demand before any is seen. `None`, if nothing is left.
+pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Option<Vec<f64>> {
     let mut masses = vec![0.0; shape.len()];
     masses[0] = estimates[0].max(0.0);
     for node in (0..shape.len()).filter(|&node| !shape.is_leaf(node)) {
@@ -22,5 +22,5 @@ pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Vec<f64> {
     let sizes = shape.sizes();
     let share = |&leaf: &u32| masses[leaf as usize] / sizes[leaf as usize] as f64;
     let weights: Vec<f64> = shape.leaves().iter().map(share).collect();
-    if weights.iter().all(|&weight| weight == 0.0) { vec![1.0; weights.len()] } else { weights }
+    weights.iter().any(|&weight| weight > 0.0).then_some(weights)
 }

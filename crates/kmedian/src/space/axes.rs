@@ -1,5 +1,6 @@
 //! The axes along which vectors vary most.
 
+use pulp::Arch;
 use rand::seq::index;
 use rayon::prelude::*;
 
@@ -125,18 +126,21 @@ pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
 /// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
 /// replaced by a direction of rounding errors.
 fn orthonormalize(rows: &mut [Vec<f32>]) {
-    for at in 0..rows.len() {
-        let (before, rest) = rows.split_at_mut(at);
-        let row = &mut rest[0];
-        for _ in 0..2 {
-            for other in before.iter() {
-                let share = dot(row, other);
-                row.iter_mut().zip(other).for_each(|(x, y)| *x -= share * y);
+    // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
+    Arch::new().dispatch(|| {
+        for at in 0..rows.len() {
+            let (before, rest) = rows.split_at_mut(at);
+            let row = &mut rest[0];
+            for _ in 0..2 {
+                for other in before.iter() {
+                    let share = dot(row, other);
+                    row.iter_mut().zip(other).for_each(|(x, y)| *x -= share * y);
+                }
+                let length = dot(row, row).sqrt().max(f32::MIN_POSITIVE);
+                row.iter_mut().for_each(|x| *x /= length);
             }
-            let length = dot(row, row).sqrt().max(f32::MIN_POSITIVE);
-            row.iter_mut().for_each(|x| *x /= length);
         }
-    }
+    });
 }
 
 /// The square of the distance between two vectors.
@@ -145,11 +149,13 @@ pub(super) fn square_between(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// An inner product.
+#[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     lanes(a, b, |x, y| x * y)
 }
 
 /// A sum over pairs of coordinates, in lanes that a compiler can keep in vector registers.
+#[inline(always)]
 fn lanes(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
     let mut sums = [0.0; 16];
     let (a, a_rest) = a.as_chunks::<16>();

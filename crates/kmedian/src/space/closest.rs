@@ -32,7 +32,7 @@ pub(super) fn smallest_distance(space: &dyn Space, items: &[u32]) -> Option<f32>
                 if row.keys.iter().zip(&other.keys).any(|(a, b)| (a - b).abs() > slack) {
                     continue;
                 }
-                let distance = asker.asker.distance(row.item as usize, other.item as usize);
+                let distance = asker.distance(row.item as usize, other.item as usize);
                 if distance > 0.0 {
                     best.fetch_min(distance.to_bits(), Ordering::Relaxed);
                 }

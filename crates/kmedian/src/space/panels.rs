@@ -7,6 +7,7 @@
 
 use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 
 /// The rows of a panel.
 pub(super) const WIDTH: usize = 32;
@@ -41,12 +42,13 @@ impl Panels {
         let mut values = vec![0.0_f32; len + CACHE_LINE / size_of::<f32>()];
         let start = values.as_ptr().align_offset(CACHE_LINE).min(values.len() - len);
         values.truncate(start + len);
-        for (at, row) in rows.enumerate() {
-            let panel = &mut values[start + at / WIDTH * WIDTH * dims..];
-            for (coordinate, &value) in row[..dims].iter().enumerate() {
-                panel[coordinate * WIDTH + at % WIDTH] = value;
+        let rows: Vec<&[f32]> = rows.collect();
+        let panels = values[start..].par_chunks_exact_mut(WIDTH * dims);
+        panels.zip(rows.par_chunks(WIDTH)).for_each(|(panel, rows)| {
+            for (coordinate, values) in panel.chunks_exact_mut(WIDTH).enumerate() {
+                values.iter_mut().zip(rows).for_each(|(value, row)| *value = row[coordinate]);
             }
-        }
+        });
         Self { dims, values, start }
     }
 

@@ -89,7 +89,7 @@ impl<'a> Sieve<'a> {
         let affordable = affordable(sources, items);
         if items.len() == sources && affordable {
             let tiles = sieve.width / SIDE;
-            sieve.kept = Kept::All(Symmetric::new(tiles, |tile| sieve.behind(tile)));
+            sieve.kept = Kept::All(Symmetric::new(tiles, |tile, rows| sieve.behind(tile, rows)));
         } else if affordable {
             sieve.kept = Kept::Rows(vec![OnceLock::new(); sources]);
         }
@@ -106,7 +106,7 @@ impl<'a> Sieve<'a> {
 
     /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one. Caps
     /// beyond the largest byte are reached by every bound.
-    fn threshold(&self, cap: f32) -> u8 {
+    pub(crate) fn threshold(&self, cap: f32) -> u8 {
         (cap * cap * self.scale) as u8
     }
 
@@ -114,13 +114,11 @@ impl<'a> Sieve<'a> {
     pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Row<'_>> {
         let whole = |bounds| Row([bounds, Cow::default()]);
         match &self.kept {
-            Kept::Nothing => {
-                self.compare(sources, 0).into_iter().map(Cow::Owned).map(whole).collect()
-            }
+            Kept::Nothing => self.compare(sources).into_iter().map(Cow::Owned).map(whole).collect(),
             Kept::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
-                for (&source, bounds) in new.iter().zip(self.compare(&new, 0)) {
+                for (&source, bounds) in new.iter().zip(self.compare(&new)) {
                     rows[source as usize].get_or_init(|| bounds);
                 }
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
@@ -176,27 +174,48 @@ impl<'a> Sieve<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// The bounds between a few neighbouring items and those that follow, where all items are sources.
-    fn behind(&self, tile: usize) -> Vec<Vec<u8>> {
-        let sources =
-            (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
-        self.compare(&sources.collect::<Vec<u32>>(), tile * SIDE)
+    /// For each of some items, which are among the sieve's, lower bounds of its distances to all of some sources,
+    /// as bytes; nothing, if bounds are not kept.
+    pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
+        if let Kept::Nothing = self.kept {
+            return None;
+        }
+        let sources: Vec<u32> = sources.iter().map(|&source| source as u32).collect();
+        let mut table = vec![0; items.len() * sources.len()];
+        for (column, row) in self.rows(&sources).iter().enumerate() {
+            for (line, &item) in table.chunks_exact_mut(sources.len()).zip(items) {
+                line[column] = row.at(self.positions[item as usize] as usize);
+            }
+        }
+        Some(table)
     }
 
-    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple
-    /// of a tile's side.
-    fn compare(&self, sources: &[u32], start: usize) -> Vec<Vec<u8>> {
-        // Beyond the items, nothing is up to the threshold of zero.
-        let mut bounds = vec![vec![u8::MAX; self.width - start]; sources.len()];
+    /// Fills in the bounds between a few neighbouring items and those that follow, where all items are sources.
+    fn behind(&self, tile: usize, bounds: &mut [&mut [u8]]) {
+        let sources =
+            (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
+        self.fill(&sources.collect::<Vec<u32>>(), tile * SIDE, bounds);
+    }
+
+    /// For each source, lower bounds of its distances to the items.
+    fn compare(&self, sources: &[u32]) -> Vec<Vec<u8>> {
+        let mut bounds = vec![vec![0; self.width]; sources.len()];
+        let mut rows: Vec<&mut [u8]> = bounds.iter_mut().map(Vec::as_mut_slice).collect();
+        self.fill(sources, 0, &mut rows);
+        bounds
+    }
+
+    /// The same, to the items from a position on, which is a multiple of a tile's side.
+    fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
         match &self.gauge {
-            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, &mut bounds),
-            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, &mut bounds),
+            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, bounds),
+            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, bounds),
         }
-        for bounds in &mut bounds {
+        // Beyond the items, nothing is up to the threshold of zero.
+        for bounds in bounds {
             bounds[items.len()..].fill(u8::MAX);
         }
-        bounds
     }
 }
 

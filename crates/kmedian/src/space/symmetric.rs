@@ -2,51 +2,76 @@
 
 use rayon::prelude::*;
 
+use super::expanse::Expanse;
+
 /// So many rows are computed together.
 pub(super) const SIDE: usize = 64;
 
 /// Bytes are mirrored in square blocks with so many to a side.
 const BLOCK: usize = 8;
 
-/// The matrix, row by row, cut at the tiles on the diagonal.
+/// The matrix, in bands as high as a tile, cut at the tiles on the diagonal.
 pub(super) struct Symmetric {
-    /// What comes before the tile on the diagonal.
+    tiles: usize,
+    /// What comes before the tile on the diagonal, band by band: it takes the place of what is not needed any more.
     before: Vec<Vec<u8>>,
     /// That tile and what follows.
-    behind: Vec<Vec<u8>>,
+    behind: Expanse,
 }
 
 impl Symmetric {
-    /// `behind` computes the rows of one row of tiles, from the diagonal on.
-    pub(super) fn new(tiles: usize, behind: impl Fn(usize) -> Vec<Vec<u8>> + Send + Sync) -> Self {
-        let behind: Vec<Vec<u8>> = (0..tiles).into_par_iter().flat_map(behind).collect();
-        let before = (0..tiles).into_par_iter().flat_map(|tile| mirrored(&behind, tile)).collect();
-        Self { before, behind }
+    /// `fill` computes the rows of a band, from the diagonal on.
+    pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [u8]]) + Sync) -> Self {
+        let behind = Expanse::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
+        let mut matrix = Self { tiles, before: Vec::new(), behind };
+        let widths = (0..tiles).map(|tile| (tiles - tile) * SIDE);
+        let bands = bands(&mut matrix.behind, widths).into_par_iter().enumerate();
+        bands.for_each(|(tile, mut rows)| fill(tile, &mut rows));
+        matrix.before = (0..tiles).into_par_iter().map(|tile| matrix.mirrored(tile)).collect();
+        matrix
     }
 
     /// One row of the matrix, in two parts.
     pub(super) fn row(&self, at: usize) -> [&[u8]; 2] {
-        [&self.before[at], &self.behind[at]]
+        let (tile, row) = (at / SIDE, at % SIDE);
+        let width = tile * SIDE;
+        [&self.before[tile][row * width..][..width], self.behind(at)]
+    }
+
+    fn behind(&self, at: usize) -> &[u8] {
+        let (tile, row) = (at / SIDE, at % SIDE);
+        let band = tile * (2 * self.tiles + 1 - tile) / 2 * SIDE * SIDE;
+        let width = (self.tiles - tile) * SIDE;
+        &self.behind[band + row * width..][..width]
+    }
+
+    /// A band up to the diagonal, from the columns of the rows above.
+    fn mirrored(&self, tile: usize) -> Vec<u8> {
+        let above = tile * SIDE;
+        let mut band = vec![0; SIDE * above];
+        for left in (0..above).step_by(BLOCK) {
+            let start = above - left / SIDE * SIDE;
+            for top in (0..SIDE).step_by(BLOCK) {
+                let block = std::array::from_fn(|at| {
+                    let bytes = &self.behind(left + at)[start + top..];
+                    bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
+                });
+                for (row, bytes) in (top..).zip(transposed(block)) {
+                    band[row * above + left..][..BLOCK].copy_from_slice(&bytes.to_le_bytes());
+                }
+            }
+        }
+        band
     }
 }
 
-/// The rows of one row of tiles up to the diagonal, from the columns of the rows above.
-fn mirrored(behind: &[Vec<u8>], tile: usize) -> Vec<Vec<u8>> {
-    let above = tile * SIDE;
-    let mut rows = vec![vec![0; above]; SIDE];
-    for left in (0..above).step_by(BLOCK) {
-        let start = above - left / SIDE * SIDE;
-        for top in (0..SIDE).step_by(BLOCK) {
-            let block = std::array::from_fn(|at| {
-                let bytes = &behind[left + at][start + top..];
-                bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
-            });
-            for (row, bytes) in rows[top..].iter_mut().zip(transposed(block)) {
-                row[left..left + BLOCK].copy_from_slice(&bytes.to_le_bytes());
-            }
-        }
-    }
-    rows
+/// The rows of each band, which are so wide.
+fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&mut [u8]>> {
+    let mut cut = |width: usize| -> Vec<&mut [u8]> {
+        let row = |_| bytes.split_off_mut(..width).unwrap_or_default();
+        (0..SIDE).map(row).collect()
+    };
+    widths.map(&mut cut).collect()
 }
 
 /// Transposes a block of bytes, a row to a number, first byte lowest: pairs of bytes change places, then
@@ -72,11 +97,11 @@ mod tests {
     fn what_is_before_the_diagonal_mirrors_what_is_behind() {
         let tiles = 5;
         let byte = |a: usize, b: usize| (a.min(b) * 7 + a.max(b) * 13) as u8;
-        let behind = |tile: usize| -> Vec<Vec<u8>> {
-            let row = |at: usize| (tile * SIDE..tiles * SIDE).map(|b| byte(at, b)).collect();
-            (tile * SIDE..(tile + 1) * SIDE).map(row).collect()
-        };
-        let matrix = Symmetric::new(tiles, behind);
+        let matrix = Symmetric::new(tiles, |tile, rows| {
+            for (at, row) in (tile * SIDE..).zip(rows) {
+                row.iter_mut().zip(tile * SIDE..).for_each(|(value, b)| *value = byte(at, b));
+            }
+        });
         for at in 0..tiles * SIDE {
             let expected: Vec<u8> = (0..tiles * SIDE).map(|other| byte(at, other)).collect();
             assert_eq!(matrix.row(at).concat(), expected);

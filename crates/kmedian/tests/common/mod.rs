@@ -21,7 +21,7 @@ pub fn spaces(n: usize, seed: u64) -> Vec<(String, Box<dyn Space>)> {
 }
 
 /// Random points in clusters; one in eight repeats another one.
-pub fn vectors(n: usize, dims: usize, metric: Metric, seed: u64) -> Vectors {
+pub fn vectors(n: usize, dims: usize, metric: Metric, seed: u64) -> Vectors<'static> {
     let mut rng = Seed(seed).stream("vectors");
     let mut rows: Vec<Vec<f32>> = Vec::new();
     for item in 0..n {

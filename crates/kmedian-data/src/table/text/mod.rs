@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::Header;
 use super::header::judge;
-use super::records::{Delimiter, Record, RecordError, Records};
+use super::records::{Delimiter, Quotes, Record, RecordError, Records};
 use crate::columns::{Given, Names, Want};
 use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
@@ -26,7 +26,7 @@ pub(crate) fn read(
     header: Header,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
-    let Some(table) = Table::open(path, input, delimiter)? else {
+    let Some(table) = Table::open(path, input, delimiter, Quotes::OverLines)? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
     let verdict = judge(&table.first, table.second.as_ref(), want, header);
@@ -57,16 +57,19 @@ pub(crate) fn count(
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
 ) -> Result<(), Error> {
-    let Some(table) = Table::open(path, input, delimiter)? else {
+    let is_header = options.has_header();
+    let Some(table) = Table::open(path, input, delimiter, Quotes::WithinLines)? else {
         return options.check_empty(path);
     };
     let width = table.first.len();
-    let is_header = options.names_columns(width);
     let given = if is_header { Given::Private } else { Given::Positions };
-    let columns = options.resolve(&Names { path, names: &table.names(is_header), given })?;
+    let names = if is_header { table.names(true) } else { positions(options.width(width)) };
+    let columns = options.resolve(&Names { path, names: &names, given })?;
     let Some(tally) = tally else { return Ok(()) };
     table.for_each(is_header, |record| {
-        if record.len() != width {
+        // Without a header, no line says how many cells the others should have.
+        let fits = if is_header { record.len() == width } else { record.len() > columns.last() };
+        if !fits {
             tally.add(None, None);
             return Ok(());
         }
@@ -100,8 +103,13 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Opens a table that has at least one record.
-    fn open(path: &'a Path, input: Input, delimiter: Delimiter) -> Result<Option<Self>, Error> {
-        let mut records = Records::new(input.reader, delimiter);
+    fn open(
+        path: &'a Path,
+        input: Input,
+        delimiter: Delimiter,
+        quotes: Quotes,
+    ) -> Result<Option<Self>, Error> {
+        let mut records = Records::new(input.reader, delimiter, quotes);
         let (mut first, mut second) = (Record::default(), Record::default());
         if !next(path, &mut records, &mut first)? {
             return Ok(None);
@@ -116,7 +124,7 @@ impl<'a> Table<'a> {
             let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
             self.first.cells().map(name).collect()
         } else {
-            (0..self.first.len()).map(|column| column.to_string()).collect()
+            positions(self.first.len())
         }
     }
 
@@ -136,6 +144,10 @@ impl<'a> Table<'a> {
         }
         Ok(())
     }
+}
+
+fn positions(width: usize) -> Vec<String> {
+    (0..width).map(|column| column.to_string()).collect()
 }
 
 /// Reads the next record; false at the end.

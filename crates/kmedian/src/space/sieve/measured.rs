@@ -18,7 +18,7 @@ impl Measured<'_> {
         sources: &[u32],
         items: &[u32],
         scale: f32,
-        bounds: &mut [Vec<u8>],
+        bounds: &mut [&mut [u8]],
     ) {
         let mut asker = self.vectors;
         let mut hits = Vec::new();

@@ -26,7 +26,7 @@ impl<'a> Sketched<'a> {
         sources: &[u32],
         start: usize,
         scale: f32,
-        bounds: &mut [Vec<u8>],
+        bounds: &mut [&mut [u8]],
     ) {
         let rows: Vec<&[f32]> = sources.iter().map(|&source| self.sketches.row(source)).collect();
         let row_norms: Vec<f32> =
@@ -37,16 +37,16 @@ impl<'a> Sketched<'a> {
 }
 
 /// Turns inner products into bounds.
-struct Rounding<'a> {
+struct Rounding<'a, 'b> {
     row_norms: &'a [f32],
     norms: &'a [f32],
     scale: f32,
     /// Where the bounds begin.
     start: usize,
-    bounds: &'a mut [Vec<u8>],
+    bounds: &'a mut [&'b mut [u8]],
 }
 
-impl Visitor for Rounding<'_> {
+impl Visitor for Rounding<'_, '_> {
     #[inline(always)]
     fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
         let norms = &self.norms[at..at + WIDTH];

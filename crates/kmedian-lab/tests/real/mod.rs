@@ -4,9 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kmedian::{Demand, Graph, Metric, Seed, Space, Vectors};
+use kmedian::{Demand, Metric, Seed, Space, Vectors};
 use kmedian_data::{PointsOptions, read_points};
-use rand::RngExt;
 use rand::seq::SliceRandom;
 
 /// A file of the shared data, or `None` with a message where the folder is absent.
@@ -50,33 +49,8 @@ pub fn mnist(metric: Metric) -> Option<Labelled> {
     })
 }
 
-/// The graph of the paper's Section 5: ten clusters, pairs within one joined with probability 0.2 at
-/// lengths from U(0, 1), and links between any two clusters at lengths from U(0.5, r). The paper does
-/// not say how many links; with one for each node of a cluster the costs are as the paper's.
+/// The graph of the paper's Section 5.
 pub fn paper_graph(n: usize, r: f32, seed: Seed) -> Labelled {
-    let mut rng = seed.stream("paper graph");
-    let mut labels: Vec<usize> = (0..n).map(|node| node % 10).collect();
-    labels.shuffle(&mut rng);
-    let mut edges: Vec<(u32, u32, f32)> = Vec::new();
-    for a in 0..n as u32 {
-        for b in 0..a {
-            if labels[a as usize] == labels[b as usize] && rng.random_bool(0.2) {
-                edges.push((a, b, rng.random_range(f32::MIN_POSITIVE..1.0)));
-            }
-        }
-    }
-    let members: Vec<Vec<u32>> = (0..10)
-        .map(|cluster| (0..n as u32).filter(|&node| labels[node as usize] == cluster).collect())
-        .collect();
-    for a in 0..10 {
-        for b in 0..a {
-            for _ in 0..n / 10 {
-                let ends = [a, b].map(|cluster: usize| {
-                    members[cluster][rng.random_range(0..members[cluster].len())]
-                });
-                edges.push((ends[0], ends[1], rng.random_range(0.5..r)));
-            }
-        }
-    }
-    Labelled { space: Box::new(Graph::new(n, &edges).unwrap()), labels }
+    let (network, labels) = kmedian_lab::data::paper_graph(n, r, seed);
+    Labelled { space: Box::new(network.graph().unwrap()), labels }
 }

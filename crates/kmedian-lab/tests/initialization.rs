@@ -1,6 +1,6 @@
 //! The paper's promise, and ours: how good initial centers are, and how many swaps they save.
 //!
-//! `KMEDIAN_SEARCHES=3 cargo test --release -p kmedian-cli --test initialization -- --nocapture` prints
+//! `KMEDIAN_SEARCHES=3 cargo test --release -p kmedian-lab --test initialization -- --nocapture` prints
 //! the tables of docs/INITIALIZATION.md.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.

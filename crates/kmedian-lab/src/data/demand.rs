@@ -1,0 +1,115 @@
+//! Where the records of the demand are.
+
+use kmedian::{Assignment, Demand, Seed};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::Universe;
+use crate::Failure;
+
+/// How demand is drawn from the items of a universe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Draw {
+    /// Any items.
+    Balanced,
+    /// Items of two clusters, as the paper has it: what private methods find hardest.
+    Imbalanced,
+    /// Every item, once.
+    All,
+    /// Items in a few districts: the nearest to random places.
+    Districts,
+}
+
+/// How many districts there are, and which part of all items each has.
+const DISTRICTS: usize = 4;
+const PART: usize = 25;
+
+impl Draw {
+    /// What rows call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Draw::Balanced => "balanced",
+            Draw::Imbalanced => "imbalanced",
+            Draw::All => "all",
+            Draw::Districts => "districts",
+        }
+    }
+}
+
+/// Draws so many records. As in the paper no item is drawn twice, unless there are fewer items to draw from than
+/// records.
+///
+/// # Errors
+/// If there is nothing to draw.
+pub fn draw(universe: &Universe, how: Draw, records: usize, seed: Seed) -> Result<Demand, Failure> {
+    let n = universe.len();
+    let mut rng = seed.stream("demand");
+    let mut pool: Vec<usize> = match how {
+        Draw::All => return Ok(Demand::uniform(n)),
+        Draw::Balanced => (0..n).collect(),
+        Draw::Imbalanced => {
+            let pair = universe.pair(seed);
+            (0..n).filter(|&item| pair.contains(&universe.labels()[item])).collect()
+        }
+        Draw::Districts => {
+            let place = |_| nearest(universe, rng.random_range(0..n));
+            (0..DISTRICTS).flat_map(place).collect()
+        }
+    };
+    let drawn: Vec<usize> = if records > pool.len() && !pool.is_empty() {
+        (0..records).map(|_| pool[rng.random_range(0..pool.len())]).collect()
+    } else {
+        pool.shuffle(&mut rng);
+        pool.truncate(records);
+        pool
+    };
+    Ok(Demand::counts(n, drawn)?)
+}
+
+/// The items of the district round a place.
+fn nearest(universe: &Universe, place: usize) -> Vec<usize> {
+    let distances = Assignment::new(universe.distances(), &[place]).distances;
+    let mut items: Vec<usize> = (0..universe.len()).collect();
+    items.sort_by(|&a, &b| distances[a].total_cmp(&distances[b]).then(a.cmp(&b)));
+    items.truncate(universe.len().div_ceil(PART));
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kmedian::{Metric, Vectors};
+
+    /// Two hundred points on a line; the cluster of each is its number modulo ten.
+    fn line() -> Universe {
+        let values: Vec<f32> = (0..200u8).map(f32::from).collect();
+        let space = Vectors::new(1, &values, Metric::L1).unwrap();
+        let labels = (0..200).map(|item| item % 10).collect();
+        Universe::new("line", Box::new(space), labels, None).unwrap()
+    }
+
+    #[test]
+    fn records_are_where_they_should_be() {
+        let line = line();
+        for seed in (0..10).map(Seed) {
+            let drawn = |how, records| draw(&line, how, records, seed).unwrap();
+            let balanced = drawn(Draw::Balanced, 50);
+            assert_eq!((balanced.total(), balanced.items().len()), (50.0, 50));
+            let pair = line.pair(seed);
+            assert_ne!(pair[0], pair[1]);
+            // Two clusters have 40 items: more records have to share them.
+            for (records, items) in [(30, 30), (40, 40), (500, 40)] {
+                let imbalanced = drawn(Draw::Imbalanced, records);
+                assert_eq!((imbalanced.total(), imbalanced.items().len()), (records as f64, items));
+                assert!(
+                    imbalanced.items().iter().all(|&item| pair.contains(&(item as usize % 10)))
+                );
+            }
+            let districts = drawn(Draw::Districts, 1000);
+            assert_eq!(districts.total(), 1000.0);
+            assert!(districts.items().len() <= DISTRICTS * 200 / PART);
+            assert_eq!(drawn(Draw::All, 200).total(), 200.0);
+            assert_eq!(drawn(Draw::Balanced, 50).weights(), balanced.weights());
+        }
+    }
+}

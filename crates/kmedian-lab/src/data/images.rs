@@ -1,0 +1,98 @@
+//! Labelled vectors: the images of MNIST, or made-up ones where they are absent.
+
+use std::path::{Path, PathBuf};
+
+use kmedian::{Metric, Seed, Vectors};
+use kmedian_data::{PointsOptions, read_points};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use crate::Failure;
+
+/// The largest value of a pixel.
+const WHITE: f32 = 255.0;
+
+/// The shape of made-up vectors: so many clusters in so many dimensions, this far apart for a spread of one.
+const CLUSTERS: usize = 10;
+const DIMENSIONS: usize = 48;
+const APART: f32 = 2.0;
+
+/// Vectors in labelled clusters, in random order: the first n of them are n random ones.
+pub struct Images {
+    dims: usize,
+    values: Vec<f32>,
+    labels: Vec<usize>,
+}
+
+impl Images {
+    /// The 60,000 training images of MNIST, pixels from 0 to 1.
+    ///
+    /// # Errors
+    /// If the folder does not have the IDX files, plain or gzipped.
+    pub fn mnist(folder: &Path, seed: Seed) -> Result<Self, Failure> {
+        let images =
+            read_points(&idx_file(folder, "train-images-idx3-ubyte")?, &PointsOptions::default())?;
+        let labels =
+            read_points(&idx_file(folder, "train-labels-idx1-ubyte")?, &PointsOptions::default())?;
+        if images.rows != labels.rows {
+            let what =
+                format!("has {} images, but {} labels; fetch it again", images.rows, labels.rows);
+            return Err(Failure::at(folder, what));
+        }
+        let mut order: Vec<usize> = (0..images.rows).collect();
+        order.shuffle(&mut seed.stream("images"));
+        let pixels =
+            |&image: &usize| &images.values[image * images.dims..(image + 1) * images.dims];
+        let values = order.iter().flat_map(pixels).map(|pixel| pixel / WHITE).collect();
+        let labels = order.iter().map(|&image| labels.values[image] as usize).collect();
+        Ok(Self { dims: images.dims, values, labels })
+    }
+
+    /// So many vectors round ten random points.
+    pub fn made_up(n: usize, seed: Seed) -> Self {
+        let mut rng = seed.stream("made-up vectors");
+        // Twelve uniform numbers are as good as one that is normal.
+        let mut normal = || (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0;
+        let middles: Vec<f32> = (0..CLUSTERS * DIMENSIONS).map(|_| APART * normal()).collect();
+        let labels: Vec<usize> = (0..n).map(|item| item * 7 % CLUSTERS).collect();
+        let round = |&label: &usize| middles[label * DIMENSIONS..(label + 1) * DIMENSIONS].to_vec();
+        let values = labels.iter().flat_map(round).map(|middle| middle + normal()).collect();
+        Self { dims: DIMENSIONS, values, labels }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The first n as a space, and their labels.
+    ///
+    /// # Errors
+    /// If there are not so many.
+    pub fn first(
+        &self,
+        n: usize,
+        metric: Metric,
+    ) -> Result<(Vectors<'static>, Vec<usize>), Failure> {
+        if n > self.len() {
+            return Err(Failure::new(format!("there are {} images, not {n}", self.len())));
+        }
+        let space = Vectors::new(self.dims, &self.values[..n * self.dims], metric)?;
+        Ok((space, self.labels[..n].to_vec()))
+    }
+}
+
+/// An IDX file of a folder, plain or gzipped.
+fn idx_file(folder: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let [plain, gzipped] = [folder.join(name), folder.join(format!("{name}.gz"))];
+    [plain, gzipped].into_iter().find(|path| path.exists()).ok_or_else(|| {
+        let what =
+            format!("has no {name}; run `cargo xtask data mnist`, or give --mnist another folder");
+        Failure::at(folder, what)
+    })
+}

@@ -1,0 +1,94 @@
+//! Which experiments there are.
+
+use crate::data::Sources;
+use crate::{Distortion, Failure, Sizes, Study, Time, studies};
+
+/// An experiment, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Experiment {
+    /// The paper's figures of initial and final cost, of iterations, and of the best cost within T.
+    Cost,
+    /// The cost over ε.
+    Epsilon,
+    /// The cost with a tenth of the paper's ε.
+    SmallEpsilon,
+    /// The cost over the number of records.
+    DemandSize,
+    /// The cost of k-means.
+    Means,
+    /// How long initializations take, over k and over n.
+    Time,
+    /// How much trees stretch distances.
+    Distortion,
+    /// The OR-Library's instances, against their optima.
+    Orlib,
+    /// A real road network, with demand in a few districts.
+    Roads,
+}
+
+/// Something to be run that fills rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Task {
+    /// Methods on a universe.
+    Study(Study),
+    /// How long initializations take.
+    Time(Time),
+    /// How much trees stretch distances.
+    Distortion(Distortion),
+}
+
+impl Experiment {
+    /// All of them.
+    pub const ALL: [Experiment; 9] = [
+        Experiment::Cost,
+        Experiment::SmallEpsilon,
+        Experiment::Epsilon,
+        Experiment::DemandSize,
+        Experiment::Means,
+        Experiment::Orlib,
+        Experiment::Roads,
+        Experiment::Distortion,
+        Experiment::Time,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Experiment::Cost => "cost",
+            Experiment::Epsilon => "epsilon",
+            Experiment::SmallEpsilon => "small-epsilon",
+            Experiment::DemandSize => "demand-size",
+            Experiment::Means => "means",
+            Experiment::Time => "time",
+            Experiment::Distortion => "distortion",
+            Experiment::Orlib => "orlib",
+            Experiment::Roads => "roads",
+        }
+    }
+
+    /// Whether images are among its data.
+    pub fn needs_images(self) -> bool {
+        !matches!(self, Experiment::Orlib | Experiment::Roads)
+    }
+
+    /// Everything it runs.
+    ///
+    /// # Errors
+    /// If it needs data that is not there.
+    pub fn tasks(self, sizes: &Sizes, sources: &Sources) -> Result<Vec<Task>, Failure> {
+        let studies = match self {
+            Experiment::Cost => studies::cost(sizes)?,
+            Experiment::Epsilon => studies::epsilon(sizes)?,
+            Experiment::SmallEpsilon => studies::small_epsilon(sizes)?,
+            Experiment::DemandSize => studies::demand_size(sizes)?,
+            Experiment::Means => studies::means(sizes)?,
+            Experiment::Orlib => studies::orlib(sizes, sources)?,
+            Experiment::Roads => studies::roads(sizes, sources)?,
+            Experiment::Time => return Ok(Time::both(sizes).map(Task::Time).to_vec()),
+            Experiment::Distortion => {
+                return Ok(Distortion::all(sizes).map(Task::Distortion).to_vec());
+            }
+        };
+        Ok(studies.into_iter().map(Task::Study).collect())
+    }
+}

@@ -1,0 +1,94 @@
+//! Tables, figures and the report, made from rows. Nothing here runs an algorithm.
+//!
+//! [`write()`] makes, in a folder: `figures/NAME.svg` and `figures/NAME.png`; `report.html`, one page that needs nothing
+//! else; and `RESULTS.md`, the same tables as Markdown. Whatever has no rows is named as missing.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `stats.rs`, `select.rs`, `cells.rs` | means and errors; what is measured of which rows; the cells that are compared |
+//! | `names.rs` | what methods and data are called, and how they are drawn |
+//! | `figure.rs`, `figures.rs`, `figures/` | a figure before it is drawn; all of them, from rows |
+//! | `axis.rs`, `draw.rs`, `sheet.rs`, `png.rs` | numbers to places; panels; a whole figure as SVG; dots from it |
+//! | `claims.rs`, `claims/` | verdicts, computed from rows: of the paper’s claims, and of ours |
+//! | `table.rs`, `markdown.rs`, `html.rs`, `style.css` | the numbers of a figure; the two pages |
+//!
+//! A new figure is a function in `figures/`; a new claim is a line in `claims/`, and one in `tests/report.rs` that
+//! turns it over.
+
+mod axis;
+mod cells;
+pub mod claims;
+mod draw;
+mod figure;
+mod figures;
+mod html;
+mod markdown;
+mod names;
+mod origin;
+mod png;
+mod select;
+mod sheet;
+pub mod stats;
+mod table;
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use kmedian_data::write_atomically;
+
+use crate::{Failure, Row};
+use figure::Figure;
+use table::Table;
+
+pub use origin::Origin;
+
+/// What all forms of the report show.
+struct Contents {
+    origin: Origin,
+    count: usize,
+    runs: Table,
+    claims: Vec<claims::Claim>,
+    figures: Vec<Figure>,
+    gains: Table,
+}
+
+impl Contents {
+    /// The numbers behind a figure. Those of the gain are worth more than what is drawn.
+    fn table(&self, figure: &Figure) -> Table {
+        if figure.name == "gain" { self.gains.clone() } else { Table::of(figure) }
+    }
+}
+
+/// Writes all figures, the page and the tables into a folder, which is made if it does not exist.
+///
+/// # Errors
+/// If a folder or a file cannot be written.
+pub fn write(rows: &[Row], origin: Origin, out: &Path) -> Result<(), Failure> {
+    let contents = Contents {
+        origin,
+        count: rows.len(),
+        runs: Table::of_runs(rows),
+        claims: claims::all(rows),
+        figures: figures::all(rows),
+        gains: Table::of_gains(rows),
+    };
+    let folder = out.join("figures");
+    fs::create_dir_all(&folder).map_err(|error| {
+        Failure::at(&folder, format!("cannot make this folder: {error}; choose another --out"))
+    })?;
+    let fonts = png::fonts();
+    for figure in contents.figures.iter().filter(|figure| !figure.panels.is_empty()) {
+        let svg = sheet::draw(figure);
+        save(&folder.join(format!("{}.svg", figure.name)), svg.as_bytes())?;
+        let png = png::render(&svg, &fonts)
+            .map_err(|cause| Failure::new(format!("figure {}: no PNG: {cause}", figure.name)))?;
+        save(&folder.join(format!("{}.png", figure.name)), &png)?;
+    }
+    save(&out.join("report.html"), html::page(&contents).as_bytes())?;
+    save(&out.join("RESULTS.md"), markdown::page(&contents).as_bytes())
+}
+
+fn save(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    Ok(write_atomically(path, |out| out.write_all(content))?)
+}

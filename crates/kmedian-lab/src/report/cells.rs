@@ -1,0 +1,48 @@
+//! The cells of the paper's comparison: data, demand and k, with all methods in each.
+
+use super::names::{PAPER_DATA, PAPER_DEMANDS, in_order, setting_label};
+use super::select::{Measure, Rows};
+use super::stats::Summary;
+
+/// The rows of one data set, one demand and one k.
+pub struct Cell<'a> {
+    /// The data.
+    pub data: &'a str,
+    /// The demand.
+    pub demand: &'a str,
+    /// The number of centers.
+    pub k: usize,
+    rows: Rows<'a>,
+}
+
+impl Cell<'_> {
+    /// What was measured of a method here.
+    pub fn get(&self, method: &str, measure: Measure) -> Option<Summary> {
+        self.rows.method(method).summary(measure)
+    }
+
+    /// What it is called.
+    pub fn label(&self) -> String {
+        format!("{}, k = {}", setting_label(self.data, self.demand), self.k)
+    }
+}
+
+/// The cells of the experiment `cost`, in the order of the paper.
+pub fn paper_cells<'a>(rows: &Rows<'a>) -> Vec<Cell<'a>> {
+    cells(&rows.experiment("cost"))
+}
+
+/// All cells of some rows.
+pub fn cells<'a>(rows: &Rows<'a>) -> Vec<Cell<'a>> {
+    let mut cells = Vec::new();
+    for data in in_order(&PAPER_DATA, rows.distinct(|row| row.data.as_str())) {
+        let of_data = rows.that(|row| row.data == data);
+        for demand in in_order(&PAPER_DEMANDS, of_data.distinct(|row| row.demand.as_str())) {
+            let of_demand = of_data.over(data, demand);
+            for k in of_demand.distinct(|row| row.k) {
+                cells.push(Cell { data, demand, k, rows: of_demand.centers(k) });
+            }
+        }
+    }
+    cells
+}

@@ -1,0 +1,234 @@
+//! Panels as SVG. Colours are attributes, so that a file stands alone, and classes, so that a page may change them.
+
+use std::fmt::Write;
+
+use super::axis::Axis;
+use super::figure::{Figure, Panel, Series};
+use super::names::{COLOURS, Mark, Style};
+use super::text::{escape, width};
+
+/// The height of a panel.
+pub const HEIGHT: f64 = 236.0;
+/// The size of what is written.
+pub const FONT: f64 = 11.5;
+const TOP: f64 = 42.0;
+const BOTTOM: f64 = HEIGHT - 40.0;
+/// Between the right end of the axes and of the panel.
+const RIGHT: f64 = 12.0;
+/// How many numbers stand beside the axis.
+const TICKS: usize = 6;
+
+/// The width of a panel of a figure.
+pub fn panel_width(figure: &Figure) -> f64 {
+    if figure.columns == 1 { 660.0 } else { 320.0 }
+}
+
+/// Draws a panel, without the element round it.
+pub fn panel(figure: &Figure, panel: &Panel) -> String {
+    let Some(frame) = Frame::new(figure, panel) else { return String::new() };
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "<text class=\"ink\" x=\"6\" y=\"15\" font-weight=\"600\" font-size=\"12.5\">{}</text>\
+         <text class=\"soft\" x=\"6\" y=\"32\" fill=\"#5a5a5a\">{}</text>",
+        escape(&panel.title),
+        escape(figure.y_name),
+    );
+    frame.rules(&mut out);
+    frame.columns(&mut out, figure, panel);
+    for (place, series) in panel.series.iter().enumerate() {
+        let aside =
+            (place as f64 - (panel.series.len() - 1) as f64 / 2.0) * frame.beside(figure, panel);
+        frame.series(&mut out, series, aside, figure.joined);
+    }
+    out
+}
+
+/// Where numbers are in a panel.
+struct Frame {
+    left: f64,
+    right: f64,
+    x: Axis,
+    y: Axis,
+}
+
+impl Frame {
+    fn new(figure: &Figure, panel: &Panel) -> Option<Self> {
+        let points = || panel.series.iter().flat_map(|series| &series.points);
+        let heights = points()
+            .flat_map(|(_, runs)| [runs.mean - runs.error, runs.mean, runs.mean + runs.error]);
+        let y = Axis::around(heights, figure.y_scale, 0.05)?;
+        // Names stand in the middle of columns of the same width.
+        let names = figure.x_labels.len();
+        let room = if names == 0 { 0.04 } else { 0.5 / (names.max(2) - 1) as f64 };
+        let x = Axis::around(points().map(|point| point.0), figure.x_scale, room)?;
+        let widest = y.ticks(TICKS).iter().map(|tick| width(&tick.1, FONT)).fold(0.0, f64::max);
+        Some(Self { left: 6.0 + widest + 7.0, right: panel_width(figure) - RIGHT, x, y })
+    }
+
+    /// The room between series at the same x: a little, so that bars do not hide each other, or the whole column of
+    /// a name.
+    fn beside(&self, figure: &Figure, panel: &Panel) -> f64 {
+        if figure.joined {
+            return 1.6;
+        }
+        let column = (self.right - self.left) / figure.x_labels.len().max(1) as f64;
+        (column / (panel.series.len() + 1) as f64).min(14.0)
+    }
+
+    fn across(&self, x: f64) -> Option<f64> {
+        self.x.share(x).map(|share| self.left + (self.right - self.left) * share)
+    }
+
+    fn up(&self, y: f64) -> Option<f64> {
+        self.y.share(y).map(|share| BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0))
+    }
+
+    /// Lines across, with their numbers.
+    fn rules(&self, out: &mut String) {
+        let Self { left, right, .. } = *self;
+        for (value, label) in self.y.ticks(TICKS) {
+            let Some(y) = self.up(value) else { continue };
+            let _ = write!(
+                out,
+                "<path class=\"rule\" d=\"M{left:.1} {y:.1}H{right:.1}\" stroke=\"#dcdcdc\"/>\
+                 <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+                left - 6.0,
+                y + 4.0,
+            );
+        }
+        let _ = writeln!(
+            out,
+            "\n<path class=\"axis\" d=\"M{left:.1} {TOP}V{BOTTOM}H{right:.1}\" fill=\"none\" stroke=\"#8a8a8a\"/>"
+        );
+    }
+
+    /// What is written below the axes.
+    fn columns(&self, out: &mut String, figure: &Figure, panel: &Panel) {
+        let xs = panel.xs();
+        let ticks: Vec<(f64, String)> = if !figure.x_labels.is_empty() || xs.len() <= 6 {
+            xs.into_iter().map(|x| (x, figure.x_label(x))).collect()
+        } else {
+            self.x.ticks(7)
+        };
+        let mut free = 0.0;
+        for (value, label) in ticks {
+            let Some(x) = self.across(value) else { continue };
+            let half = width(&label, FONT) / 2.0;
+            let _ =
+                write!(out, "<path class=\"axis\" d=\"M{x:.1} {BOTTOM}v4\" stroke=\"#8a8a8a\"/>");
+            if x - half < free || x + half > self.right + RIGHT {
+                continue;
+            }
+            free = x + half + 5.0;
+            let _ = write!(
+                out,
+                "<text class=\"ink\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                BOTTOM + 17.0,
+                escape(&label)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "\n<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#5a5a5a\">{}</text>",
+            f64::midpoint(self.left, self.right),
+            HEIGHT - 6.0,
+            escape(panel.x_name),
+        );
+    }
+
+    /// A line through means, with a bar and a mark at each.
+    fn series(&self, out: &mut String, series: &Series, aside: f64, joined: bool) {
+        let Style { colour, mark, dashes, bold } = series.style;
+        let ink = COLOURS[colour];
+        let aside = if mark == Mark::None { 0.0 } else { aside };
+        let thick = if bold { 2.6 } else { 1.5 };
+        let _ = writeln!(
+            out,
+            "<g class=\"series c{colour}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\"><title>{}</title>",
+            escape(&series.label)
+        );
+        let mut path = String::new();
+        let mut marks = String::new();
+        for (x, runs) in &series.points {
+            let (Some(x), Some(y)) = (self.across(*x), self.up(runs.mean)) else { continue };
+            let x = (x + aside).clamp(self.left, self.right);
+            let _ = write!(path, "{}{x:.1} {y:.1}", if path.is_empty() { 'M' } else { 'L' });
+            if mark != Mark::None && runs.error > 0.0 {
+                // On a logarithmic axis, a bar that reaches below zero ends at the bottom.
+                let [low, high] = [-runs.error, runs.error]
+                    .map(|error| self.up(runs.mean + error).unwrap_or(BOTTOM));
+                let _ = write!(
+                    marks,
+                    "<path class=\"bar\" d=\"M{x:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h4M{:.1} {high:.1}h4\" \
+                     stroke-width=\"1\"/>",
+                    x - 2.0,
+                    x - 2.0
+                );
+            }
+            marks += &draw_mark(mark, x, y, bold);
+        }
+        if joined || mark == Mark::None {
+            let dashed = if dashes.is_empty() {
+                String::new()
+            } else {
+                format!(" stroke-dasharray=\"{dashes}\"")
+            };
+            let _ = write!(out, "<path d=\"{path}\" fill=\"none\"{dashed}/>");
+        }
+        let _ = writeln!(out, "{marks}</g>");
+    }
+}
+
+fn draw_mark(mark: Mark, x: f64, y: f64, bold: bool) -> String {
+    let r = if bold { 3.6 } else { 3.2 };
+    match mark {
+        Mark::Ring => format!(
+            "<circle class=\"hollow\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\" fill=\"#ffffff\"/>"
+        ),
+        Mark::Square => {
+            format!(
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"5.6\" height=\"5.6\" stroke=\"none\"/>",
+                x - 2.8,
+                y - 2.8
+            )
+        }
+        Mark::Triangle => {
+            format!("<path d=\"M{x:.1} {:.1}l4 7h-8z\" stroke=\"none\"/>", y - 4.4)
+        }
+        Mark::Diamond => {
+            format!(
+                "<path d=\"M{x:.1} {:.1}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\" stroke=\"none\"/>",
+                y - 4.6
+            )
+        }
+        Mark::Cross => format!(
+            "<path d=\"M{:.1} {:.1}l6 6m0 -6l-6 6\" fill=\"none\" stroke-width=\"1.8\"/>",
+            x - 3.0,
+            y - 3.0
+        ),
+        Mark::None => String::new(),
+    }
+}
+
+/// The width of a [`key`].
+pub const KEY: f64 = 30.0;
+
+/// A short piece of a series, for a legend; its middle is 7 below the given place.
+pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
+    let Style { colour, mark, dashes, bold } = series.style;
+    let (ink, thick) = (COLOURS[colour], if bold { 2.6 } else { 1.5 });
+    let line = if joined || mark == Mark::None {
+        format!(
+            "<path d=\"M{x:.1} {:.1}h{KEY}\" fill=\"none\" stroke-dasharray=\"{dashes}\"/>",
+            y + 7.0
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "<g class=\"c{colour}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\">{line}{}</g>",
+        draw_mark(mark, x + KEY / 2.0, y + 7.0, bold)
+    )
+    .replace(" stroke-dasharray=\"\"", "")
+}

@@ -1,0 +1,267 @@
+//! What the paper does not show.
+
+use super::{Plan, blank, centers, fill, paper_data, settings};
+use crate::report::axis::Scale;
+use crate::report::cells::paper_cells;
+use crate::report::figure::{Figure, Panel, Part, Series};
+use crate::report::names::{self, PAPER_DATA, PAPER_DEMANDS, data_label, setting_label};
+use crate::report::select::{self, Measure, Rows};
+use crate::report::stats::Summary;
+use crate::row::Row;
+
+const AGAINST_EPSILON: &[&str] = &["dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
+const OURS: &[&str] = &["dp-exact", "dp-refined", "data-free", "ndp-exact"];
+const PRIVATE: &[&str] =
+    &["dp-rand", "dp-plusplus", "dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
+
+/// All of them.
+pub(super) fn figures(rows: &Rows<'_>) -> Vec<Figure> {
+    vec![
+        gain(rows),
+        small_epsilon(rows),
+        epsilon(rows),
+        demand_size(rows),
+        means(rows),
+        distortion(rows),
+        orlib(rows),
+        roads(rows),
+    ]
+}
+
+/// A figure of an experiment that has no rows.
+fn absent(mut figure: Figure, experiment: &str) -> Figure {
+    figure.missing.push(format!("the whole experiment `{experiment}`"));
+    figure
+}
+
+fn gain(rows: &Rows<'_>) -> Figure {
+    let caption = "By how many percent the output of ours (refined) costs less than the output of the paper's DP-HST, \
+        over k, at ε = 1.";
+    let figure = Figure {
+        y_name: "percent less",
+        y_scale: Scale::Linear,
+        less_is_better: false,
+        columns: 2,
+        ..blank("gain", Part::Beyond, "Gain over the paper's DP-HST", caption)
+    };
+    let cells = paper_cells(rows);
+    let series = |data: &str, demand: &str, place| {
+        let points: Vec<(f64, Summary)> = cells
+            .iter()
+            .filter(|cell| cell.data == data && cell.demand == demand)
+            .filter_map(|cell| {
+                let ratio = cell
+                    .get("dp-refined", select::output)?
+                    .over(cell.get("dp-hst", select::output)?);
+                Some((
+                    cell.k as f64,
+                    Summary {
+                        mean: (1.0 - ratio.mean) * 100.0,
+                        error: ratio.error * 100.0,
+                        ..ratio
+                    },
+                ))
+            })
+            .collect();
+        let style = names::other_style(place);
+        Series { label: data_label(data), style, reference: false, points }
+    };
+    let mut figure = figure;
+    for demand in PAPER_DEMANDS {
+        let mut panel = Panel { title: demand.to_owned(), x_name: "k", series: Vec::new() };
+        for (place, data) in paper_data(&rows.experiment("cost")).into_iter().enumerate() {
+            let series = series(data, demand, place);
+            if series.points.is_empty() {
+                figure.missing.push(setting_label(data, demand));
+            } else {
+                panel.series.push(series);
+            }
+        }
+        if !panel.series.is_empty() {
+            figure.panels.push(panel);
+        }
+    }
+    figure
+}
+
+/// A panel for each data, demand and number of centers.
+fn by_setting_and_k<'a>(
+    rows: &Rows<'a>,
+    methods: &'static [&'static str],
+    (x_name, x): (&'static str, fn(&Row) -> Option<f64>),
+    measure: Measure,
+) -> Vec<Plan<'a>> {
+    let mut plans = Vec::new();
+    for (data, demand) in settings(rows) {
+        let rows = rows.over(data, demand);
+        for k in rows.distinct(|row| row.k) {
+            let title = format!("{}, k = {k}", setting_label(data, demand));
+            plans.push(Plan { title, rows: rows.centers(k), methods, x_name, x, measure });
+        }
+    }
+    plans
+}
+
+/// ε of the methods that depend on it.
+fn epsilon_of(row: &Row) -> Option<f64> {
+    row.epsilon.filter(|_| row.method.starts_with("dp-"))
+}
+
+fn epsilon(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("epsilon");
+    let caption = "Cost of the output against ε. Below the dotted line the demand was of use; the dashed \
+        line is what could be had without privacy.";
+    let figure = Figure {
+        x_scale: Scale::Log,
+        ..blank("epsilon", Part::Beyond, "Cost against ε", caption)
+    };
+    if rows.is_empty() {
+        return absent(figure, "epsilon");
+    }
+    fill(
+        figure,
+        by_setting_and_k(&rows, AGAINST_EPSILON, ("ε", epsilon_of), select::output),
+        AGAINST_EPSILON,
+    )
+}
+
+fn small_epsilon(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("small-epsilon");
+    let caption = "Cost of the output with ε = 0.1, a tenth of the paper's: noise is as large as the demand in most cells \
+        of the tree.";
+    let figure = blank("small-epsilon", Part::Beyond, "Cost with ε = 0.1", caption);
+    if rows.is_empty() {
+        return absent(figure, "small-epsilon");
+    }
+    fill(figure, over_k(&rows, OURS), OURS)
+}
+
+fn records_of(row: &Row) -> Option<f64> {
+    Some(row.records as f64)
+}
+
+fn demand_size(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("demand-size");
+    let caption = "Cost of the output for each record against the number of records |D|.";
+    let figure = Figure {
+        y_name: "cost for each record",
+        x_scale: Scale::Log,
+        ..blank("demand-size", Part::Beyond, "Cost against the size of the demand", caption)
+    };
+    if rows.is_empty() {
+        return absent(figure, "demand-size");
+    }
+    let x = ("|D|", records_of as fn(&Row) -> Option<f64>);
+    fill(
+        figure,
+        by_setting_and_k(&rows, AGAINST_EPSILON, x, select::output_per_record),
+        AGAINST_EPSILON,
+    )
+}
+
+fn over_k<'a>(rows: &Rows<'a>, methods: &'static [&'static str]) -> Vec<Plan<'a>> {
+    settings(rows)
+        .into_iter()
+        .map(|(data, demand)| Plan {
+            title: setting_label(data, demand),
+            rows: rows.over(data, demand),
+            methods,
+            x_name: "k",
+            x: centers,
+            measure: select::output,
+        })
+        .collect()
+}
+
+fn means(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("means").that(|row| row.objective == "means");
+    let caption =
+        "The same methods for k-means: sums of squared distances, centers among the items.";
+    let figure = Figure {
+        y_name: "sum of squares on D",
+        ..blank("means", Part::Beyond, "k-means: cost of the output", caption)
+    };
+    if rows.is_empty() {
+        return absent(figure, "means");
+    }
+    fill(figure, over_k(&rows, PRIVATE), AGAINST_EPSILON)
+}
+
+fn roads(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("roads");
+    let caption = "A real road network, every junction a possible site, with demand drawn round a few districts.";
+    let figure =
+        Figure { columns: 2, ..blank("roads", Part::Beyond, "Roads: cost of the output", caption) };
+    if rows.is_empty() {
+        return absent(figure, "roads");
+    }
+    fill(figure, over_k(&rows, PRIVATE), AGAINST_EPSILON)
+}
+
+/// One panel over names: a column for each data set, a mark for each method.
+fn over_data(
+    mut figure: Figure,
+    rows: &Rows<'_>,
+    x_name: &'static str,
+    measure: Measure,
+) -> Figure {
+    let data = names::in_order(&PAPER_DATA, rows.distinct(|row| row.data.as_str()));
+    let known: Vec<&str> = names::methods().collect();
+    let methods = names::in_order(&known, rows.distinct(|row| row.method.as_str()));
+    let series: Vec<Series> = methods
+        .into_iter()
+        .enumerate()
+        .map(|(place, method)| {
+            let of = |data: &str| rows.that(|row| row.data == data).method(method).summary(measure);
+            Series {
+                label: names::method_label(method).to_owned(),
+                style: names::method_style(method, place),
+                reference: false,
+                points: data
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(x, data)| Some((x as f64, of(data)?)))
+                    .collect(),
+            }
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect();
+    figure.x_labels = data.into_iter().map(data_label).collect();
+    if !series.is_empty() {
+        figure.panels.push(Panel { title: String::new(), x_name, series });
+    }
+    figure
+}
+
+fn distortion(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("distortion");
+    let caption = "Mean of tree distance divided by distance over pairs of items, for each kind of tree. The tree \
+        distance is never below the distance, so 1 would be perfect.";
+    let figure = Figure {
+        y_name: "mean distortion",
+        joined: false,
+        columns: 1,
+        ..blank("distortion", Part::Beyond, "Distortion of trees", caption)
+    };
+    if rows.is_empty() {
+        return absent(figure, "distortion");
+    }
+    over_data(figure, &rows, "data", select::value)
+}
+
+fn orlib(rows: &Rows<'_>) -> Figure {
+    let rows = rows.experiment("orlib");
+    let caption = "By how many percent the cost exceeds the proven optimum, for each p-median instance of the \
+        OR-Library. 0 is optimal.";
+    let figure = Figure {
+        y_name: "percent above the optimum",
+        y_scale: Scale::Linear,
+        joined: false,
+        columns: 1,
+        ..blank("orlib", Part::Beyond, "OR-Library: gap to the optimum", caption)
+    };
+    if rows.is_empty() {
+        return absent(figure, "orlib");
+    }
+    over_data(figure, &rows, "instance", select::gap)
+}

@@ -1,0 +1,172 @@
+//! What methods and data are called, in which order they stand, and how a method is drawn.
+
+/// Data sets of the paper, in its order.
+pub const PAPER_DATA: [&str; 4] = ["mnist-l1", "mnist-l2", "graph-r1", "graph-r100"];
+/// Demands of the paper, in its order.
+pub const PAPER_DEMANDS: [&str; 2] = ["balanced", "imbalanced"];
+
+/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them may be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// The number of the colour.
+    pub colour: usize,
+    /// The mark at each point.
+    pub mark: Mark,
+    /// The dashes of the line, as SVG wants them.
+    pub dashes: &'static str,
+    /// Whether it is the one to look at.
+    pub bold: bool,
+}
+
+/// A mark at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A hollow circle.
+    Ring,
+    /// A square.
+    Square,
+    /// A triangle.
+    Triangle,
+    /// A diamond.
+    Diamond,
+    /// A cross.
+    Cross,
+    /// No mark: a line to compare with.
+    None,
+}
+
+/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink, blue,
+/// vermilion, green, purple, and a grey.
+pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
+
+const fn style(colour: usize, mark: Mark, dashes: &'static str, bold: bool) -> Style {
+    Style { colour, mark, dashes, bold }
+}
+
+/// Every method that has a name of its own, with how it is drawn.
+const METHODS: [(&str, &str, Style); 19] = [
+    ("ndp-rand", "NDP-rand", style(5, Mark::Ring, "2 3", false)),
+    ("ndp-plusplus", "NDP-kmedian++", style(2, Mark::Square, "7 3", false)),
+    ("ndp-hst", "NDP-HST (paper)", style(1, Mark::Triangle, "", false)),
+    ("ndp-exact", "non-private, ours", style(3, Mark::Diamond, "", true)),
+    ("ndp-restarts", "ours with restarts", style(4, Mark::Cross, "9 2 2 2", false)),
+    ("dp-rand", "DP-rand", style(5, Mark::Ring, "2 3", false)),
+    ("dp-plusplus", "DP-kmedian++", style(2, Mark::Square, "7 3", false)),
+    ("dp-hst", "DP-HST (paper)", style(1, Mark::Triangle, "", false)),
+    ("dp-exact", "exact, ours", style(4, Mark::Cross, "9 2 2 2", false)),
+    ("dp-refined", "refined, ours", style(3, Mark::Diamond, "", true)),
+    ("data-free", "without data", style(0, Mark::None, "1 3", false)),
+    ("plusplus", "k-median++", style(2, Mark::Square, "7 3", false)),
+    ("greedy", "greedy k-median++", style(5, Mark::Ring, "2 3", false)),
+    ("hst-paper", "HST (paper)", style(1, Mark::Triangle, "", false)),
+    ("hst-ours", "HST, ours", style(3, Mark::Diamond, "", true)),
+    ("ball", "ball (paper)", style(1, Mark::Triangle, "", false)),
+    ("frt", "FRT", style(2, Mark::Square, "7 3", false)),
+    ("grid", "grid", style(5, Mark::Ring, "2 3", false)),
+    ("fitted", "fitted, ours", style(3, Mark::Diamond, "", true)),
+];
+
+/// How the line of non-private centers is drawn beside private ones.
+pub const NON_PRIVATE_LINE: Style = style(0, Mark::None, "8 4", false);
+
+/// Styles for series that are not methods, in turn.
+const OTHERS: [Style; 5] = [
+    style(1, Mark::Triangle, "", false),
+    style(2, Mark::Square, "7 3", false),
+    style(3, Mark::Diamond, "9 2 2 2", false),
+    style(4, Mark::Cross, "2 3", false),
+    style(5, Mark::Ring, "4 4", false),
+];
+
+/// The order in which methods stand.
+pub fn methods() -> impl Iterator<Item = &'static str> {
+    METHODS.iter().map(|method| method.0)
+}
+
+/// What a method is called; a method without a name keeps its own.
+pub fn method_label(method: &str) -> &str {
+    METHODS.iter().find(|named| named.0 == method).map_or(method, |named| named.1)
+}
+
+/// How a method is drawn. Methods without a style of their own take one by their place among the others.
+pub fn method_style(method: &str, place: usize) -> Style {
+    METHODS.iter().find(|named| named.0 == method).map_or(other_style(place), |named| named.2)
+}
+
+/// How a series is drawn that is not a method.
+pub fn other_style(place: usize) -> Style {
+    OTHERS[place % OTHERS.len()]
+}
+
+/// What data is called.
+pub fn data_label(data: &str) -> String {
+    if let Some(metric) = data.strip_prefix("mnist-") {
+        return format!("MNIST {metric}");
+    }
+    if let Some(metric) = data.strip_prefix("made-up-") {
+        return format!("made-up {metric}");
+    }
+    if let Some(reach) = data.strip_prefix("graph-r") {
+        return format!("graph r = {reach}");
+    }
+    match data {
+        "amsterdam" => "Amsterdam".into(),
+        "oldenburg" => "Oldenburg".into(),
+        "pmed" => "OR-Library".into(),
+        other => other.into(),
+    }
+}
+
+/// The kind of data that something is: instances of the OR-Library are of one kind.
+pub fn data_kind(data: &str) -> &str {
+    if data.starts_with("pmed") { "pmed" } else { data }
+}
+
+/// What data with its demand is called.
+pub fn setting_label(data: &str, demand: &str) -> String {
+    match demand {
+        "all" => data_label(data),
+        "districts" => format!("{}, demand in districts", data_label(data)),
+        _ => format!("{}, {demand}", data_label(data)),
+    }
+}
+
+/// Sorts names: those that are known first, in their order, then the others as they are.
+pub fn in_order<'a>(known: &[&str], mut names: Vec<&'a str>) -> Vec<&'a str> {
+    names.sort_by_key(|&name| {
+        let place = known.iter().position(|&other| other == name).unwrap_or(known.len());
+        (place, natural(name))
+    });
+    names
+}
+
+/// A key that puts `pmed2` before `pmed10`.
+fn natural(name: &str) -> (String, u64) {
+    let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    (stem.to_owned(), name[stem.len()..].parse().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_as_the_paper_has_them_and_then_naturally() {
+        let names = vec!["pmed10", "graph-r1", "pmed2", "mnist-l2"];
+        assert_eq!(in_order(&PAPER_DATA, names), ["mnist-l2", "graph-r1", "pmed2", "pmed10"]);
+    }
+
+    #[test]
+    fn no_two_methods_of_a_figure_look_alike_without_colours() {
+        for prefix in ["ndp-", "dp-"] {
+            let styles: Vec<_> =
+                METHODS.iter().filter(|method| method.0.starts_with(prefix)).collect();
+            for (i, one) in styles.iter().enumerate() {
+                for other in &styles[..i] {
+                    assert_ne!(one.2.mark, other.2.mark, "{} and {}", one.0, other.0);
+                    assert_ne!(one.2.colour, other.2.colour, "{} and {}", one.0, other.0);
+                }
+            }
+        }
+    }
+}

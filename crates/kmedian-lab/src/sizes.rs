@@ -1,0 +1,99 @@
+//! How large the experiments are: as in the paper, or quick.
+
+/// Sizes of all experiments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sizes {
+    /// Whether these are the quick ones.
+    pub quick: bool,
+    /// Images.
+    pub images: usize,
+    /// Nodes of the paper's graph.
+    pub nodes: usize,
+    /// Records of the demand.
+    pub records: usize,
+    /// Numbers of centers.
+    pub ks: Vec<usize>,
+    /// The one k of experiments that vary something else.
+    pub k: usize,
+    /// Repetitions of the paper's experiments.
+    pub seeds: u64,
+    /// Repetitions of ours, of which there are many.
+    pub few_seeds: u64,
+    /// ε, as users write it.
+    pub epsilons: Vec<&'static str>,
+    /// Numbers of records, where they vary.
+    pub demand_sizes: Vec<usize>,
+    /// Items and k where time is measured over k.
+    pub time_n: usize,
+    /// See [`Sizes::time_n`].
+    pub time_ks: Vec<usize>,
+    /// Items and k where time is measured over the number of items.
+    pub time_ns: Vec<usize>,
+    /// See [`Sizes::time_ns`].
+    pub time_k: usize,
+    /// Items whose trees are measured for distortion, and how many pairs of them.
+    pub tree_items: usize,
+    /// See [`Sizes::tree_items`].
+    pub pairs: usize,
+    /// Instances of the OR-Library, from the first on.
+    pub instances: usize,
+    /// Junctions of the road network: all of them, or those nearest to one.
+    pub junctions: Option<usize>,
+}
+
+impl Sizes {
+    /// As in the paper, where it says; other sizes so that all of it takes less than 40 minutes on two cores.
+    pub fn full() -> Self {
+        Self {
+            quick: false,
+            images: 10_000,
+            nodes: 3_000,
+            records: 500,
+            ks: vec![2, 5, 10, 15, 20],
+            k: 10,
+            seeds: 10,
+            few_seeds: 5,
+            epsilons: vec!["0.01", "0.03", "0.1", "0.3", "1", "3", "10"],
+            demand_sizes: vec![100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+            time_n: 2_000,
+            time_ks: vec![2, 5, 10, 20, 50, 100, 200],
+            time_ns: vec![500, 1_000, 2_000, 5_000, 10_000, 20_000],
+            time_k: 20,
+            tree_items: 2_000,
+            pairs: 20_000,
+            instances: usize::MAX,
+            junctions: None,
+        }
+    }
+
+    /// A minute for everything, without optimizing the build further.
+    pub fn quick() -> Self {
+        Self {
+            quick: true,
+            images: 500,
+            nodes: 400,
+            records: 300,
+            ks: vec![5, 10],
+            k: 10,
+            seeds: 2,
+            few_seeds: 2,
+            epsilons: vec!["0.1", "1", "10"],
+            demand_sizes: vec![100, 1_000],
+            time_n: 500,
+            time_ks: vec![5, 20],
+            time_ns: vec![250, 500],
+            time_k: 20,
+            tree_items: 300,
+            pairs: 2_000,
+            instances: 2,
+            junctions: Some(400),
+        }
+    }
+
+    /// The same with another number of repetitions.
+    #[must_use]
+    pub fn with_seeds(self, seeds: Option<u64>) -> Self {
+        let (seeds, few_seeds) = seeds.map_or((self.seeds, self.few_seeds), |seeds| (seeds, seeds));
+        Self { seeds, few_seeds, ..self }
+    }
+}

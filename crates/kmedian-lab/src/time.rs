@@ -1,0 +1,122 @@
+//! How long initializations take, over k and over the number of items.
+
+use kmedian::{Demand, Hst, Init, Metric, Objective, Problem, Seed, TreeKind, TreeSearch};
+
+use crate::data::{Draw, Images, Source, Sources};
+use crate::methods::timed;
+use crate::progress::Watch;
+use crate::row::Outcome;
+use crate::{Failure, Lab, Row, Sizes};
+
+/// Initializations on images under l2, one thread, with nothing else going on. All images are the demand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Time {
+    experiment: &'static str,
+    /// Numbers of items and of centers.
+    cells: Vec<(usize, usize)>,
+    seeds: u64,
+}
+
+/// The initializations that are compared, by their names in rows.
+fn inits() -> [(&'static str, Init); 4] {
+    let paper = Hst { tree: TreeKind::Ball { levels: 6 }, search: TreeSearch::Paper };
+    [
+        ("plusplus", Init::PlusPlus),
+        ("greedy", Init::Greedy),
+        ("hst-paper", Init::Hst(paper)),
+        ("hst-ours", Init::default()),
+    ]
+}
+
+const METRIC: Metric = Metric::L2;
+
+impl Time {
+    /// Over k, and over the number of items.
+    pub(crate) fn both(sizes: &Sizes) -> [Self; 2] {
+        let over_k = sizes.time_ks.iter().map(|&k| (sizes.time_n, k)).collect();
+        let over_n = sizes.time_ns.iter().map(|&n| (n, sizes.time_k)).collect();
+        let time = |experiment, cells| Self { experiment, cells, seeds: sizes.seeds };
+        [time("time-k", over_k), time("time-n", over_n)]
+    }
+
+    /// What it is called while it runs.
+    pub fn title(&self) -> String {
+        self.experiment.to_string()
+    }
+
+    /// All rows that will be there in the end, without what is not known yet.
+    pub fn rows(&self, sources: &Sources) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for &(n, k) in &self.cells {
+            for seed in 0..self.seeds {
+                for (method, _) in inits() {
+                    rows.push(self.row(sources, method, n, k, seed));
+                }
+            }
+        }
+        rows
+    }
+
+    fn row(&self, sources: &Sources, method: &str, n: usize, k: usize, seed: u64) -> Row {
+        Row {
+            experiment: self.experiment.to_string(),
+            data: sources.name(&Source::Images { n, metric: METRIC }),
+            demand: Draw::All.name().to_string(),
+            objective: Objective::Median.to_string(),
+            method: method.to_string(),
+            n,
+            k,
+            records: n,
+            epsilon: None,
+            seed,
+            init_cost: None,
+            costs: Vec::new(),
+            final_cost: None,
+            value: None,
+            seconds: 0.0,
+            init_seconds: None,
+        }
+    }
+
+    /// Does the runs that have no row yet.
+    ///
+    /// # Errors
+    /// If a run fails, or if Ctrl-C was pressed.
+    pub fn run(&self, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
+        for &(n, k) in &self.cells {
+            lab.progress.say(&format!("{}, n = {n}, k = {k}", self.experiment));
+            // The methods take turns, so that whatever else the machine does hits them alike.
+            for seed in 0..self.seeds {
+                for (method, init) in inits() {
+                    let row = self.row(sources, method, n, k, seed);
+                    if lab.lacks(&row) {
+                        let images = sources.images()?;
+                        let outcome = lab.alone(|| measure(images, n, k, &init, Seed(seed)))??;
+                        lab.record(&row.with(outcome))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Measures one initialization. The space is made anew, so that nothing is left in it from another run.
+fn measure(
+    images: &Images,
+    n: usize,
+    k: usize,
+    init: &Init,
+    seed: Seed,
+) -> Result<Outcome, Failure> {
+    let (space, _) = images.first(n, METRIC)?;
+    let demand = Demand::uniform(n);
+    let problem = Problem::new(&space, &demand, Objective::Median)?;
+    let found = timed(|| init.prepare(&problem, seed, &mut Watch)?.centers(k, &mut Watch))?;
+    Ok(Outcome {
+        init_cost: Some(problem.cost(&found.value)),
+        seconds: found.seconds,
+        init_seconds: Some(found.seconds),
+        ..Outcome::default()
+    })
+}

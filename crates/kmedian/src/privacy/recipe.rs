@@ -1,0 +1,111 @@
+use super::{Epsilon, Protection, Split};
+use crate::{Seed, TreeKind};
+
+/// All that is decided before the demand is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recipe {
+    /// What may be lost in all.
+    pub epsilon: Epsilon,
+    /// How that is split over the levels of the tree.
+    pub split: Split,
+    /// How the tree is built; by default fitted, with as many leaves as the items and the records call for.
+    /// It never sees the demand.
+    pub tree: Option<TreeKind>,
+    /// About how many records there are, if that is public: with many, the default tree has more leaves.
+    /// `None`: a few hundred.
+    pub records: Option<u64>,
+    /// Who is protected.
+    pub protection: Protection,
+    /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
+    pub seed: Seed,
+}
+
+impl Recipe {
+    /// The defaults, which measure best.
+    pub fn new(epsilon: Epsilon) -> Self {
+        Self {
+            epsilon,
+            split: Split::default(),
+            tree: None,
+            records: None,
+            protection: Protection::default(),
+            seed: Seed::default(),
+        }
+    }
+
+    /// The tree for so many items, where the choice was left to us: from public numbers alone.
+    pub(super) fn tree_for(&self, items: usize) -> TreeKind {
+        let few = (items as f64 / ITEMS_PER_LEAF).clamp(LEAST_LEAVES, MOST_LEAVES);
+        let leaves = few.max(self.affordable_leaves().min(items as f64));
+        let mut levels = 2;
+        while leaves > libm::pow(MOST_BRANCHING, levels as f64) {
+            levels += 1;
+        }
+        let branching = libm::pow(leaves, 1.0 / levels as f64).round() as usize;
+        self.tree.unwrap_or(TreeKind::Fitted { branching, levels })
+    }
+
+    /// How many leaves can be told from noise.
+    fn affordable_leaves(&self) -> f64 {
+        let epsilon = self.epsilon.approximate() / self.protection.records() as f64;
+        epsilon * self.records.unwrap_or(A_FEW_HUNDRED).max(1) as f64 / SIGNAL_PER_LEAF
+    }
+}
+
+/// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
+/// records, with more a leaf says too little about where its records are.
+const ITEMS_PER_LEAF: f64 = 22.0;
+const LEAST_LEAVES: f64 = 16.0;
+const MOST_LEAVES: f64 = 196.0;
+
+/// The number of records where it is not public.
+const A_FEW_HUNDRED: u64 = 500;
+
+/// A leaf is worth its noise if so many records times ε are in it.
+const SIGNAL_PER_LEAF: f64 = 2.5;
+
+/// Rather than splitting a cell into more parts, the default tree has another level.
+const MOST_BRANCHING: f64 = 22.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::Unit;
+
+    /// How many leaves the default tree is to have.
+    fn leaves(epsilon: &str, records: Option<u64>, unit: Unit, items: usize) -> usize {
+        let protection = Protection { unit, ..Protection::default() };
+        let epsilon = epsilon.parse().expect("an ε");
+        let recipe = Recipe { records, protection, ..Recipe::new(epsilon) };
+        match recipe.tree_for(items) {
+            TreeKind::Fitted { branching, levels } => branching.pow(levels as u32),
+            other => panic!("{other} is not the default"),
+        }
+    }
+
+    #[test]
+    fn leaves_grow_with_what_can_be_told_from_noise() {
+        let one = Unit::Record;
+        assert_eq!(leaves("1", None, one, 100), 100);
+        assert_eq!(leaves("0.1", None, one, 100), 16);
+        assert_eq!(leaves("1", None, one, 3000), 196);
+        assert_eq!(leaves("0.1", None, one, 3000), 144);
+        assert_eq!(leaves("1", None, one, 10_000), 196);
+        assert_eq!(leaves("1", Some(300), one, 10_000), 196, "no more than by default");
+        assert_eq!(leaves("1", Some(1000), one, 10_000), 400);
+        assert_eq!(leaves("10", Some(500), one, 10_000), 13_usize.pow(3));
+        let five = Unit::Owner { at_most: 5.try_into().expect("positive") };
+        assert_eq!(leaves("5", Some(1000), five, 10_000), 400, "noise is five times as large");
+    }
+
+    #[test]
+    fn there_are_about_as_many_leaves_as_items_at_most() {
+        for items in [50, 1000, 10_000, 1_000_000] {
+            let all = leaves("1", Some(1 << 40), Unit::Record, items);
+            assert!(all < 2 * items, "{all} leaves for {items} items");
+            assert!(2 * all > items, "{all} leaves for {items} items");
+        }
+        let everything = Recipe { records: Some(10), ..Recipe::new(Epsilon::infinite()) };
+        assert_eq!(everything.tree_for(100), TreeKind::Fitted { branching: 10, levels: 2 });
+    }
+}

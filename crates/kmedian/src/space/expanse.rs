@@ -1,0 +1,42 @@
+//! Memory for a large table, asked from the system at once and in large pages, where it has them: tables of
+//! many megabytes cost less to touch for the first time, and less to read here and there.
+
+use std::ops::{Deref, DerefMut};
+
+use memmap2::MmapMut;
+
+/// Bytes, all zero at first.
+pub(super) enum Expanse {
+    Mapped(MmapMut),
+    Allocated(Vec<u8>),
+}
+
+impl Expanse {
+    pub(super) fn new(len: usize) -> Self {
+        let Ok(map) = MmapMut::map_anon(len) else { return Self::Allocated(vec![0; len]) };
+        // A system without large pages gives small ones.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Self::Mapped(map)
+    }
+}
+
+impl Deref for Expanse {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Allocated(bytes) => bytes,
+        }
+    }
+}
+
+impl DerefMut for Expanse {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Allocated(bytes) => bytes,
+        }
+    }
+}
