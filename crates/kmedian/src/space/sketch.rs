@@ -110,7 +110,7 @@ impl Projection {
 mod tests {
     use rand::RngExt;
 
-    use super::super::{Metric, Sieve};
+    use super::super::{Metric, Sieve, Vectors};
     use super::*;
     use crate::{Seed, Vectors};
 
