@@ -52,7 +52,7 @@ fn a_run_spends_and_records() {
     refused_with(
         &folder,
         3,
-        &format!("{RUN} --demand visits.csv --epsilon 0.000000001 --method paper"),
+        &format!("{RUN} --demand visits.csv --epsilon 0.00001 --method paper"),
         &["no more can be released"],
     );
 }
@@ -110,6 +110,18 @@ fn no_record_decides_how_a_run_ends() {
         folder.write(name, format!("{header}\n{odd}{rest}"));
         assert_eq!(counted(name), expected + more, "{name}");
     }
+}
+
+#[test]
+fn what_is_wrong_before_costs_nothing() {
+    let folder = folder();
+    for (args, part) in [
+        ("--epsilon 0.00000001 --method paper", "too small to be split so often"),
+        ("--epsilon 0.1 --method paper --iterations 18446744073709551615", "at most 1000000"),
+    ] {
+        refused(&folder, &format!("{RUN} --demand visits.csv {args}"), &[part]);
+    }
+    assert!(entries(&folder).is_empty());
 }
 
 #[test]

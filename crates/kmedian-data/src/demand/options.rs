@@ -63,11 +63,14 @@ impl DemandOptions {
         }
     }
 
-    /// How many columns a text table without a header has, if its first line has so many cells: what is asked for by
-    /// position is taken to be there, whatever that line is.
+    /// How many columns a text table without a header has: as many as its first line has cells. If that line cannot
+    /// be read, what is asked for is taken to be there.
     pub(crate) fn width(&self, cells: usize) -> usize {
+        if cells > 0 {
+            return cells;
+        }
         let positions = self.references().filter_map(ColumnRef::position);
-        positions.map(|place| place.saturating_add(1)).fold(cells.max(1), usize::max)
+        positions.map(|place| place.saturating_add(1)).fold(1, usize::max)
     }
 
     /// A text file without a line is a table without records, unless a line should name the columns.
