@@ -201,10 +201,7 @@ fn a_known_number_of_records_pays() {
         (0..5).map(cost).sum::<f64>() / 5.0 / best
     };
     let (known, unknown) = (mean(Some(20_000)), mean(None));
-    assert!(
-        known < 1.02 && known < unknown,
-        "{known} where the number is known, else {unknown}"
-    );
+    assert!(known < 1.02 && known < unknown, "{known} where the number is known, else {unknown}");
 }
 
 /// With larger cells, the weights are the true counts of the cells, shared out evenly.
