@@ -112,7 +112,7 @@ mod tests {
 
     use super::super::{Metric, Sieve, Vectors};
     use super::*;
-    use crate::{Seed, Vectors};
+    use crate::Seed;
 
     /// Some vectors on a line, some of them equal, and some noise.
     fn vectors(offset: f32, noise: f32) -> Vectors {
