@@ -19,6 +19,7 @@ const FULL: &str = "full";
 /// The rows of a folder, to which rows can be added.
 pub struct Store {
     folder: PathBuf,
+    kind: &'static str,
     known: HashSet<Key>,
 }
 
@@ -34,13 +35,14 @@ impl Store {
         fs::create_dir_all(&folder).map_err(|error| {
             Failure::at(&folder, format!("cannot make this folder: {error}; choose another --out"))
         })?;
-        check_kind(&folder, if quick { QUICK } else { FULL })?;
+        let kind = if quick { QUICK } else { FULL };
+        check_kind(&folder, kind)?;
         let mut known = HashSet::new();
         for path in files(&folder)? {
             drop_half_a_line(&path)?;
             known.extend(read_file(&path)?.iter().map(Row::key));
         }
-        Ok(Self { folder, known })
+        Ok(Self { folder, kind, known })
     }
 
     /// Whether a run still has to be done.
@@ -59,6 +61,11 @@ impl Store {
         let path = self.folder.join(format!("{}.jsonl", row.experiment));
         let line = serde_json::to_string(row).map_err(|error| Failure::at(&path, error))? + "\n";
         let append = || {
+            // The first row says which kind they are.
+            let kind = self.folder.join(KIND);
+            if !kind.exists() {
+                fs::write(kind, format!("{}\n", self.kind))?;
+            }
             let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
             file.write_all(line.as_bytes())
         };
@@ -129,7 +136,7 @@ fn drop_half_a_line(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Remembers which kind of rows a folder has, and refuses the other.
+/// Refuses a folder that has rows of the other kind.
 fn check_kind(folder: &Path, wanted: &str) -> Result<(), Failure> {
     match kind(folder) {
         Ok(found) if found == wanted => Ok(()),
@@ -137,10 +144,7 @@ fn check_kind(folder: &Path, wanted: &str) -> Result<(), Failure> {
             let what = format!("the rows here are {found}, not {wanted}; choose another --out");
             Err(Failure::at(folder, what))
         }
-        Err(_) => {
-            let path = folder.join(KIND);
-            fs::write(&path, format!("{wanted}\n")).map_err(|error| Failure::at(&path, error))
-        }
+        Err(_) => Ok(()),
     }
 }
 

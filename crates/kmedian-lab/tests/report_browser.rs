@@ -59,7 +59,7 @@ fn every_figure_can_be_seen_and_nothing_is_logged() {
         let frame = framed(out.path(), &probed, width);
         let (dom, log) = run(&browser, out.path(), &["--dump-dom".into()], &frame);
         let answer = |name: &str| attribute(&dom, &format!("data-{name}"));
-        assert_eq!(answer("figures"), "15", "{device}: {log}");
+        assert_eq!(answer("figures"), "16", "{device}: {log}");
         assert_eq!(answer("wide"), width.to_string(), "{device}");
         assert_eq!(answer("hidden"), "", "{device}");
         assert_eq!(answer("overflow"), "0", "{device}: the page scrolls sideways");

@@ -110,7 +110,7 @@ fn epsilon_of(row: &Row) -> Option<f64> {
 fn epsilon(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("epsilon");
     let caption = "Cost of the output against ε. Below the dotted line the demand was of use; the dashed \
-        line is what could be had without privacy.";
+        line is what could be had without privacy. Ours is told how many records there are (--demand-size).";
     let figure = Figure {
         x_scale: Scale::Log,
         ..blank("epsilon", Part::Beyond, "Cost against ε", caption)
@@ -142,7 +142,8 @@ fn records_of(row: &Row) -> Option<f64> {
 
 fn demand_size(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("demand-size");
-    let caption = "Cost of the output for each record against the number of records |D|.";
+    let caption = "Cost of the output for each record against the number of records |D|, which ours is told \
+        (--demand-size).";
     let figure = Figure {
         y_name: "cost for each record",
         x_scale: Scale::Log,
@@ -251,8 +252,8 @@ fn distortion(rows: &Rows<'_>) -> Figure {
 
 fn orlib(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("orlib");
-    let caption = "By how many percent the cost exceeds the proven optimum, for each p-median instance of the \
-        OR-Library. 0 is optimal.";
+    let caption = "By how many percent the cost exceeds the proven optimum, for each of the odd-numbered p-median instances \
+        of the OR-Library. 0 is optimal.";
     let figure = Figure {
         y_name: "percent above the optimum",
         y_scale: Scale::Linear,
