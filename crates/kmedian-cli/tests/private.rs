@@ -36,7 +36,7 @@ fn check(found: &Value, n: usize, k: usize) {
     assert!(centers.iter().all(|&center| center < n as u64), "{found}");
     assert_eq!(found["estimated_sizes"].as_array().unwrap().len(), k, "{found}");
     for cost in ["estimated_cost", "data_free_estimated_cost"] {
-        assert!(found[cost].as_f64().unwrap() > 0.0, "{found}");
+        assert!(found[cost].as_f64().unwrap() >= 0.0, "{found}");
     }
 }
 

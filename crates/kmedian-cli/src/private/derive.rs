@@ -1,7 +1,7 @@
 //! Centers from a release. All of it is post-processing, and costs no ε.
 
 use kmedian::privacy::{Method, PrivateTree, data_free_centers};
-use kmedian::{ErrorKind, Objective, Observer, Problem};
+use kmedian::{ErrorKind, Objective, Observer};
 
 use super::report::{DataFree, Estimate, Finding};
 use crate::failure::Failure;
@@ -19,8 +19,6 @@ pub(crate) fn derive(
 ) -> Result<Vec<Finding>, Failure> {
     let (space, plan) = (&*universe.space, release.plan(method));
     let found = release.centers(space, ks, objective, &plan, observer)?;
-    let weights = release.weights()?;
-    let problem = Problem::new(space, &weights, objective)?;
     // What costs no ε is compared at its best, whatever the method.
     let best = release.plan(Method::Refined);
     let data_free = match data_free_centers(space, ks, objective, &best, observer) {
@@ -29,18 +27,18 @@ pub(crate) fn derive(
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
         Err(error) => return Err(error.into()),
     };
-    let compared = |centers: Vec<usize>| {
-        let estimated_cost = problem.cost(&centers);
-        DataFree { centers, estimated_cost }
+    let compared = |centers: Vec<usize>| -> Result<DataFree, Failure> {
+        let estimated_cost = release.estimate(space, &centers, objective)?.estimated_cost;
+        Ok(DataFree { centers, estimated_cost })
     };
-    let findings = found.into_iter().zip(data_free).map(|(found, data_free)| Finding {
-        centers: found.centers,
-        estimate: Some(Estimate {
+    let findings = found.into_iter().zip(data_free).map(|(found, data_free)| {
+        let estimate = Estimate {
             cost: found.estimated_cost,
             sizes: found.estimated_sizes,
             stop: found.stop,
-            data_free: data_free.map(compared),
-        }),
+            data_free: data_free.map(compared).transpose()?,
+        };
+        Ok(Finding { centers: found.centers, estimate: Some(estimate) })
     });
-    Ok(findings.collect())
+    findings.collect()
 }
