@@ -14,7 +14,10 @@ pub(crate) fn check() -> Result<(), String> {
     let work = target.join("python");
     let python = environment(&work, &package.join("tests").join("requirements.txt"))?;
     install(&python, &package, &work.join("wheels"), &target)?;
-    run_or(&mut cargo(&["build", "--package", "kmedian-cli"]), "the command could not be built")?;
+    run_or(
+        &mut cargo(&["build", "--workspace", "--bin", "kmedian"]),
+        "the command could not be built",
+    )?;
 
     let module = |name: &str| {
         let mut command = Command::new(&python);
