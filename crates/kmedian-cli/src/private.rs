@@ -95,17 +95,12 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
         let file = args.release.as_deref().filter(|_| kept.is_ok());
         Ok(console::print(&text(args, &report, file, &hash, account.as_ref()))?)
     });
-    match (kept, shown) {
-        (Ok(()), Ok(())) => {}
-        (Err(failure), Ok(())) => return Err(Account::stays_spent(account.as_ref(), failure)),
-        (Err(lost), Err(failure)) => {
-            return Err(Account::stays_spent(account.as_ref(), failure.and(lost.message())));
-        }
-        (Ok(()), Err(failure)) => {
-            let failure = Account::stays_spent(account.as_ref(), failure);
-            return Err(failure.and(&what_is_left(args)));
-        }
-    }
+    let ended = match (kept, shown) {
+        (Ok(()), shown) => shown.map_err(|failure| failure.and(&what_is_left(args))),
+        (Err(lost), Ok(())) => Err(lost),
+        (Err(lost), Err(failure)) => Err(failure.and(lost.message())),
+    };
+    ended.map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
     if args.release.is_none() && matches!(released, Released::Tree(_)) {
         note("without --release FILE nothing is kept that centers for another k could follow from");
     }

@@ -17,26 +17,10 @@ pub(crate) struct Command {
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum Action {
-    /// Every experiment, then the report; what needs data that is not there is left out.
+    /// Every experiment, then the report; what needs data of --shared that is not there is left out.
     All,
-    /// Initial and final cost of all methods, over k; iterations, and the best cost within them.
-    Cost,
-    /// Cost over ε.
-    Epsilon,
-    /// Cost with a tenth of the paper's ε, over k.
-    SmallEpsilon,
-    /// Cost over the number of records.
-    DemandSize,
-    /// k-means: cost of all methods, over k.
-    Means,
-    /// How long initializations take, over k and over the number of items.
-    Time,
-    /// How much trees stretch distances.
-    Distortion,
-    /// The OR-Library's instances, against their optima.
-    Orlib,
-    /// A road network, with demand in a few districts.
-    Roads,
+    #[command(flatten)]
+    One(Experiment),
     /// Figures, tables and the page from the rows that are there; runs nothing.
     Report,
 }
@@ -46,15 +30,7 @@ impl Action {
     pub(crate) fn experiments(self) -> Vec<Experiment> {
         match self {
             Action::All => Experiment::ALL.to_vec(),
-            Action::Cost => vec![Experiment::Cost],
-            Action::Epsilon => vec![Experiment::Epsilon],
-            Action::SmallEpsilon => vec![Experiment::SmallEpsilon],
-            Action::DemandSize => vec![Experiment::DemandSize],
-            Action::Means => vec![Experiment::Means],
-            Action::Time => vec![Experiment::Time],
-            Action::Distortion => vec![Experiment::Distortion],
-            Action::Orlib => vec![Experiment::Orlib],
-            Action::Roads => vec![Experiment::Roads],
+            Action::One(experiment) => vec![experiment],
             Action::Report => Vec::new(),
         }
     }

@@ -60,16 +60,8 @@ impl Distortion {
             objective: "median".to_string(),
             method: tree.to_string(),
             n: self.source.len(),
-            k: 0,
-            records: 0,
-            epsilon: None,
             seed,
-            init_cost: None,
-            costs: Vec::new(),
-            final_cost: None,
-            value: None,
-            seconds: 0.0,
-            init_seconds: None,
+            ..Row::default()
         }
     }
 

@@ -1,10 +1,12 @@
 //! Which experiments there are.
 
+use clap::Subcommand;
+
 use crate::data::Sources;
 use crate::{Distortion, Failure, Sizes, Study, Time, studies};
 
-/// An experiment, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// An experiment, by its name on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Subcommand)]
 pub enum Experiment {
     /// The paper's figures of initial and final cost, of iterations, and of the best cost within T.
     Cost,

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// One run of one method: everything a table or a figure may want to know of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Row {
-    /// The experiment: `cost`, `epsilon`, `demand-size`, `means`, `time-k`, `time-n`, `distortion`, `orlib` or
+    /// The experiment: `cost`, `small-epsilon`, `epsilon`, `demand-size`, `means`, `time-k`, `time-n`, `distortion`, `orlib` or
     /// `roads`.
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.

@@ -89,12 +89,8 @@ impl Study {
             records,
             epsilon: epsilon.map(Epsilon::approximate),
             seed,
-            init_cost: None,
-            costs: Vec::new(),
-            final_cost: None,
             value: self.optimum,
-            seconds: 0.0,
-            init_seconds: None,
+            ..Row::default()
         }
     }
 

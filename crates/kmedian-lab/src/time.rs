@@ -67,14 +67,8 @@ impl Time {
             n,
             k,
             records: n,
-            epsilon: None,
             seed,
-            init_cost: None,
-            costs: Vec::new(),
-            final_cost: None,
-            value: None,
-            seconds: 0.0,
-            init_seconds: None,
+            ..Row::default()
         }
     }
 

@@ -174,8 +174,8 @@ fn data_free(
 ) -> Result<Vec<f64>, Error> {
     let plan = tree.plan(Method::Refined);
     let all = data_free_centers(space, ks, objective, &plan, observer)?;
-    let cost = |centers: &Vec<usize>| tree.estimate(space, centers, objective);
-    all.iter().map(|centers| cost(centers).map(|judged| judged.estimated_cost)).collect()
+    let judged = tree.estimates(space, &all, objective)?;
+    Ok(judged.into_iter().map(|judged| judged.estimated_cost).collect())
 }
 
 impl PrivateCenters {

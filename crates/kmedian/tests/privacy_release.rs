@@ -426,9 +426,9 @@ fn sizes_and_the_baseline_are_estimates() {
     let total = private.weights().unwrap().total();
     assert!((found[0].estimated_sizes.iter().sum::<f64>() - total).abs() < 1e-6);
     let free = data_free_centers(&space, &[3], Objective::Median, &plan, &mut Silent).unwrap();
-    let judged = private.estimate(&space, &free[0], Objective::Median).unwrap();
+    let judged = private.estimates(&space, &free, Objective::Median).unwrap().remove(0);
     assert_eq!(judged.centers, free[0]);
-    assert!(private.estimate(&space, &[5, 5], Objective::Median).is_err());
+    assert!(private.estimates(&space, &[vec![5, 5]], Objective::Median).is_err());
 }
 
 #[test]

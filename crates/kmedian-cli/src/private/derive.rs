@@ -1,6 +1,6 @@
 //! Centers from a release. All of it is post-processing, and costs no ε.
 
-use kmedian::privacy::{Method, PrivateTree, data_free_centers};
+use kmedian::privacy::{Method, PrivateCenters, PrivateTree, data_free_centers};
 use kmedian::{ErrorKind, Objective, Observer};
 
 use super::report::{DataFree, Estimate, Finding};
@@ -22,23 +22,23 @@ pub(crate) fn derive(
     // What costs no ε is compared at its best, whatever the method.
     let best = release.plan(Method::Refined);
     let data_free = match data_free_centers(space, ks, objective, &best, observer) {
-        Ok(all) => all.into_iter().map(Some).collect(),
+        Ok(all) => release.estimates(space, &all, objective)?.into_iter().map(Some).collect(),
         // There are private centers already; after Ctrl-C they come without a comparison.
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
         Err(error) => return Err(error.into()),
     };
-    let compared = |centers: Vec<usize>| -> Result<DataFree, Failure> {
-        let estimated_cost = release.estimate(space, &centers, objective)?.estimated_cost;
-        Ok(DataFree { centers, estimated_cost })
+    let compared = |found: PrivateCenters| DataFree {
+        centers: found.centers,
+        estimated_cost: found.estimated_cost,
     };
-    let findings = found.into_iter().zip(data_free).map(|(found, data_free)| {
-        let estimate = Estimate {
+    let findings = found.into_iter().zip(data_free).map(|(found, data_free)| Finding {
+        centers: found.centers,
+        estimate: Some(Estimate {
             cost: found.estimated_cost,
             sizes: found.estimated_sizes,
             stop: found.stop,
-            data_free: data_free.map(compared).transpose()?,
-        };
-        Ok(Finding { centers: found.centers, estimate: Some(estimate) })
+            data_free: data_free.map(compared),
+        }),
     });
-    findings.collect()
+    Ok(findings.collect())
 }

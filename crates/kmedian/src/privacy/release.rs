@@ -131,29 +131,32 @@ impl PrivateTree {
         observer: &mut dyn Observer,
     ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
-        let demand = self.weights()?;
-        let found = fit_all(space, &demand, ks, objective, plan, observer)?;
         let estimated = self.estimated_demand()?;
+        let everyone = Demand::uniform(space.len());
+        let demand = estimated.as_ref().unwrap_or(&everyone);
+        let found = fit_all(space, demand, ks, objective, plan, observer)?;
         let judge = |(centers, stop)| judge(space, estimated.as_ref(), objective, centers, stop);
         Ok(found.into_iter().map(judge).collect())
     }
 
-    /// What the release makes of given centers, such as those of [`data_free_centers`].
+    /// What the release makes of given sets of centers, such as those of [`data_free_centers`].
     ///
     /// # Errors
     /// If the space is not the one that the release is for, or a center is none of its items.
-    pub fn estimate(
+    pub fn estimates(
         &self,
         space: &dyn Space,
-        centers: &[usize],
+        sets: &[Vec<usize>],
         objective: Objective,
-    ) -> Result<PrivateCenters, Error> {
+    ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
-        let demand = self.weights()?;
-        let problem = Problem::new(space, &demand, objective)?;
-        crate::local_search::check_centers(&problem, centers)?;
-        let estimated = self.estimated_demand()?;
-        Ok(judge(space, estimated.as_ref(), objective, centers.to_vec(), Stop::MaxSwaps))
+        let (estimated, everyone) = (self.estimated_demand()?, Demand::uniform(space.len()));
+        let problem = Problem::new(space, &everyone, objective)?;
+        let judge = |centers: &Vec<usize>| {
+            crate::local_search::check_centers(&problem, centers)?;
+            Ok(judge(space, estimated.as_ref(), objective, centers.clone(), Stop::MaxSwaps))
+        };
+        sets.iter().map(judge).collect()
     }
 
     /// Checks that a space is the one that the release is for.
