@@ -15,8 +15,15 @@ pub(crate) use pairs::nearest_pairs;
 use pairs::{NOBODY, NONE};
 use touched::Touched;
 
-use crate::space::{Among, Answering, AskerPool, Caps, Groups, Hit, Pair, Sieve, Territories};
+use rayon::prelude::*;
+
+use crate::space::{
+    Among, Answering, AskerPool, Caps, Group, Groups, Hit, Pair, Sieve, Territories,
+};
 use crate::{Problem, Question};
+
+/// From so many items on, clusters are summed up in parallel.
+const MANY: usize = 2048;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest<'a> {
@@ -84,7 +91,8 @@ impl<'a> Nearest<'a> {
             let slot = nearest.pairs[item as usize].slots[0];
             nearest.clusters[slot as usize].items.push(item);
         }
-        nearest.sum_up(problem, 0..centers.len());
+        let slots: Vec<u32> = (0..centers.len() as u32).collect();
+        nearest.sum_up(problem, &slots);
         nearest
     }
 
@@ -288,37 +296,52 @@ impl<'a> Nearest<'a> {
         for (slot, item) in arrivals {
             self.clusters[slot as usize].items.push(item);
         }
-        self.sum_up(problem, touched.slots.iter().map(|&slot| slot as usize));
+        self.sum_up(problem, &touched.slots);
         touched.items.into_iter().map(|(hit, _)| hit).collect()
     }
 
     /// Brings what follows from the items of some clusters up to date.
-    fn sum_up(&mut self, problem: &Problem<'_>, slots: impl Iterator<Item = usize>) {
-        let Problem { demand, objective, .. } = problem;
-        for slot in slots {
-            let mut items = std::mem::take(&mut self.clusters[slot].items);
-            items.sort_unstable();
-            let mut cluster = Cluster::default();
-            for &item in &items {
-                let at = item as usize;
-                let [near, far] = self.pairs[at].distances;
-                cluster.largest = cluster.largest.max(far);
-                let weight = demand.of(at);
-                if weight > 0.0 {
-                    cluster.cost += weight * objective.of(near);
-                    cluster.loss += weight * (objective.of(far) - objective.of(near));
-                }
+    fn sum_up(&mut self, problem: &Problem<'_>, slots: &[u32]) {
+        let take = |&slot: &u32| std::mem::take(&mut self.clusters[slot as usize].items);
+        let lists: Vec<Vec<u32>> = slots.iter().map(take).collect();
+        let sum = |items: Vec<u32>| self.summed(problem, items);
+        let summed: Vec<(Cluster, Option<Group>)> =
+            if lists.iter().map(Vec::len).sum::<usize>() < MANY {
+                lists.into_iter().map(sum).collect()
+            } else {
+                lists.into_par_iter().map(sum).collect()
+            };
+        for (&slot, (cluster, group)) in slots.iter().zip(summed) {
+            let slot = slot as usize;
+            if let (Some(groups), Some(group)) = (&mut self.groups, group) {
+                groups.put(slot, self.centers[slot] as u32, group);
             }
-            if let Some(mut groups) = self.groups.take() {
-                groups.set(slot, self.centers[slot] as u32, &items, |item| self.reach(item));
-                let farthest = groups.farthest(slot);
-                self.groups = Some(groups);
-                if farthest.is_finite() {
-                    cluster.outline = Some(self.outline_of(problem, &items, farthest));
-                }
-            }
-            self.clusters[slot] = Cluster { items, ..cluster };
+            self.clusters[slot] = cluster;
         }
+    }
+
+    /// A cluster of some items, and the same as a group, where groups are of use.
+    fn summed(&self, problem: &Problem<'_>, mut items: Vec<u32>) -> (Cluster, Option<Group>) {
+        let Problem { demand, objective, .. } = problem;
+        items.sort_unstable();
+        let mut cluster = Cluster::default();
+        for &item in &items {
+            let at = item as usize;
+            let [near, far] = self.pairs[at].distances;
+            cluster.largest = cluster.largest.max(far);
+            let weight = demand.of(at);
+            if weight > 0.0 {
+                cluster.cost += weight * objective.of(near);
+                cluster.loss += weight * (objective.of(far) - objective.of(near));
+            }
+        }
+        let group = self.groups.as_ref().map(|_| Group::new(&items, |item| self.reach(item)));
+        cluster.outline = group
+            .as_ref()
+            .map(Group::farthest)
+            .filter(|farthest| farthest.is_finite())
+            .map(|farthest| self.outline_of(problem, &items, farthest));
+        (Cluster { items, ..cluster }, group)
     }
 
     fn outline_of(&self, problem: &Problem<'_>, items: &[u32], farthest: f32) -> Outline {

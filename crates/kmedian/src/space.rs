@@ -19,6 +19,7 @@ mod vectors;
 
 pub use custom::Custom;
 pub use graph::{Component, Graph};
+pub(crate) use groups::Group;
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};
 pub(crate) use sieve::{Row, Sieve};

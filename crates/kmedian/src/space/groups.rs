@@ -12,10 +12,25 @@ pub struct Groups {
 
 /// The items round one anchor.
 #[derive(Debug, Clone, Default)]
-struct Group {
+pub(crate) struct Group {
     items: Vec<u32>,
     /// The items' reaches, falling.
     reaches: Vec<f32>,
+}
+
+impl Group {
+    pub(crate) fn new(items: &[u32], reach: impl Fn(u32) -> f32) -> Self {
+        let mut members: Vec<(f32, u32)> = items.iter().map(|&item| (reach(item), item)).collect();
+        members.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let (reaches, items) = members.into_iter().unzip();
+        Self { items, reaches }
+    }
+
+    /// The largest reach; 0 if there are no items.
+    #[inline]
+    pub(crate) fn farthest(&self) -> f32 {
+        self.reaches.first().copied().unwrap_or(0.0)
+    }
 }
 
 impl Groups {
@@ -33,14 +48,12 @@ impl Groups {
     /// Replaces a group, given by its position among the anchors: its anchor, and its items with their
     /// reaches.
     pub fn set(&mut self, group: usize, anchor: u32, items: &[u32], reach: impl Fn(u32) -> f32) {
-        let mut members: Vec<(f32, u32)> = items.iter().map(|&item| (reach(item), item)).collect();
-        members.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        self.anchors[group] = anchor;
-        let group = &mut self.groups[group];
-        group.items.clear();
-        group.items.extend(members.iter().map(|member| member.1));
-        group.reaches.clear();
-        group.reaches.extend(members.iter().map(|member| member.0));
+        self.put(group, anchor, Group::new(items, reach));
+    }
+
+    pub(crate) fn put(&mut self, at: usize, anchor: u32, group: Group) {
+        self.anchors[at] = anchor;
+        self.groups[at] = group;
     }
 
     /// All items, group by group.
@@ -57,7 +70,7 @@ impl Groups {
     /// than its cap.
     #[inline]
     pub(crate) fn farthest(&self, group: usize) -> f32 {
-        self.groups[group].reaches.first().copied().unwrap_or(0.0)
+        self.groups[group].farthest()
     }
 
     /// The items of a group that a source may be close to, given its distance from the anchor.
