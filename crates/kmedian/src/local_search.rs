@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 
 use crate::swap::Centers;
-use crate::{Clustering, Error, ErrorKind, Observer, Problem, Stop, Times};
+use crate::{Clustering, Demand, Error, ErrorKind, Observer, Problem, Stop, Times};
 use search::Search;
 
 /// Which improving swap is taken.
@@ -124,9 +124,8 @@ impl LocalSearch {
         }
     }
 
-    /// First judges swaps on a sample of the demand, where there is much of it: among the sampled items
-    /// until none improves, then, if that is to be nearly all, among all items once. Then on all of the
-    /// demand, as long as asked for.
+    /// First passes on samples of the demand, where there is much of it, and then as many on all of it as are
+    /// asked for.
     fn stages<'a>(
         &self,
         sampled: Option<&Problem<'a>>,
@@ -134,29 +133,21 @@ impl LocalSearch {
         search: &mut Search<'_>,
         rng: &mut impl Rng,
     ) -> Result<Stop, Stop> {
-        let mut everyone: Vec<u32> = (0..current.items() as u32).collect();
+        let everyone: Vec<u32> = (0..current.items() as u32).collect();
         let k = current.centers().len();
-        let sample = sampled.and_then(|problem| Some((problem, sample::of(problem, k, rng)?)));
-        let has_sample = sample.is_some();
+        let sample = sampled.and_then(|problem| Some((problem, sample::first(problem, k, rng)?)));
         if let Some((problem, sample)) = sample {
-            let few = Problem { demand: &sample, ..*problem };
-            let mut rough = Centers::new(few, current.centers());
-            let mut ended = search.until_settled(&mut rough, sample.items(), rng);
-            if self.effort != Effort::Certified {
-                ended = ended.and_then(|()| search.once(&mut rough, &everyone, rng));
+            self.sketch(problem, &sample, current, search, rng)?;
+            if self.effort == Effort::Fast {
+                return Ok(Stop::Sampled);
             }
-            let found = Centers::new(*problem, rough.centers());
-            if found.cost() < current.cost() {
-                *current = found;
+            search.once_at_home(current, search::hopeful(&everyone, current))?;
+            if self.effort == Effort::Balanced {
+                return Ok(Stop::OnePass);
             }
-            ended?;
         }
         match self.effort {
-            Effort::Fast if has_sample => Ok(Stop::Sampled),
             Effort::Fast | Effort::Balanced => {
-                if has_sample {
-                    search::keep_hopeful(&mut everyone, current);
-                }
                 search.once(current, &everyone, rng)?;
                 Ok(Stop::OnePass)
             }
@@ -165,6 +156,36 @@ impl LocalSearch {
                 Ok(self.settled())
             }
         }
+    }
+
+    /// Improves centers on a small sample of the demand, among the sampled items until they are settled; then
+    /// on a larger one, among its items and those nearest to their centers, once.
+    fn sketch<'a>(
+        &self,
+        problem: &Problem<'a>,
+        sample: &Demand,
+        current: &mut Centers<'a>,
+        search: &mut Search<'_>,
+        rng: &mut impl Rng,
+    ) -> Result<(), Stop> {
+        let mut rough = Centers::new(Problem { demand: sample, ..*problem }, current.centers());
+        let mut ended = search.until_settled(&mut rough, sample.items(), rng);
+        let mut found = Centers::new(*problem, rough.centers());
+        let larger = sample::second(problem, found.centers().len(), rng);
+        if let Some(larger) = larger.filter(|_| ended.is_ok()) {
+            let everyone: Vec<u32> = (0..found.items() as u32).collect();
+            let mut candidates = search::hopeful(&everyone, &found);
+            candidates.extend(larger.items());
+            candidates.sort_unstable();
+            candidates.dedup();
+            let mut rough = Centers::new(Problem { demand: &larger, ..*problem }, found.centers());
+            ended = search.once(&mut rough, &candidates, rng);
+            found = Centers::new(*problem, rough.centers());
+        }
+        if found.cost() < current.cost() {
+            *current = found;
+        }
+        ended
     }
 
     /// Why a search ended, when every candidate has been judged in vain.

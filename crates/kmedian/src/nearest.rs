@@ -150,6 +150,11 @@ impl<'a> Nearest<'a> {
         self.groups = None;
     }
 
+    /// The tracked items that the center in a slot serves.
+    pub(crate) fn items_of(&self, slot: usize) -> &[u32] {
+        &self.clusters[slot].items
+    }
+
     /// The items whose nearest centers are known.
     pub(crate) fn tracked(&self) -> &[u32] {
         &self.tracked

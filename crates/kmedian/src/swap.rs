@@ -1,6 +1,7 @@
 //! The current centers of a local search, and what a swap would change.
 
 mod glance;
+mod home;
 
 use std::sync::{Mutex, PoisonError};
 

@@ -2,18 +2,18 @@ use std::fmt;
 
 /// How long an eager local search goes on.
 ///
-/// Where there is much demand, first passes judge swaps on a sample of it, which is where most swaps are
-/// found. The efforts differ in what follows.
+/// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps are
+/// found. The efforts differ in what follows. Little demand has no samples: there, all but a certified search
+/// judge every item once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Effort {
-    /// Nothing: all that was judged was judged on the sample. Little demand has no sample, and is
-    /// balanced.
+    /// Nothing: all that was judged was judged on samples.
     Fast,
-    /// Then those items that are nearest to their centers are judged once more, on all of the demand. With
-    /// little demand, every item is judged once.
+    /// Then every center may give way to one of the items nearest to it, judged on all of the demand that it
+    /// serves.
     Balanced,
-    /// Items are judged on all of the demand until none of them improves the centers: a local optimum,
+    /// Then items are judged on all of the demand until none of them improves the centers: a local optimum,
     /// exactly.
     #[default]
     Certified,

@@ -20,12 +20,18 @@ const LARGEST_BATCH: usize = 1024;
 /// Of so many candidates, one is hopeful.
 const HOPEFUL: usize = 16;
 
+/// Where they are picked from all items, no more than so many for each center: each is compared with a
+/// cluster, so that the time for all of them grows with the number of items, not with its square.
+const HOPEFUL_PER_CENTER: usize = 256;
+
 /// A local search under way. What it improves may change from pass to pass.
 pub(super) struct Search<'a> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
     pub(super) swaps: usize,
     pub(super) judged: usize,
+    /// Whether a candidate may only take the place of the center that serves it.
+    at_home: bool,
     observer: &'a mut dyn Observer,
 }
 
@@ -36,7 +42,7 @@ impl<'a> Search<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
-        Self { rules, deadline, swaps: 0, judged: 0, observer }
+        Self { rules, deadline, swaps: 0, judged: 0, at_home: false, observer }
     }
 
     /// Tells the observer that the search begins.
@@ -108,6 +114,20 @@ impl<'a> Search<'a> {
         self.lap(centers, &order, &mut Failures::new(centers.items()))
     }
 
+    /// The same, where a candidate may take the place of the center that serves it and is compared with that
+    /// cluster alone: a fraction of the work, after which centers sit in the middle of their clusters.
+    pub(super) fn once_at_home(
+        &mut self,
+        centers: &mut Centers<'_>,
+        mut candidates: Vec<u32>,
+    ) -> Result<(), Stop> {
+        candidates.sort_by_key(|&item| centers.slot_of(item));
+        self.at_home = true;
+        let ended = self.lap(centers, &candidates, &mut Failures::new(centers.items()));
+        self.at_home = false;
+        ended
+    }
+
     /// Takes the best of all swaps, as long as there is one.
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
         self.check_limits()?;
@@ -165,7 +185,16 @@ impl<'a> Search<'a> {
         }
         self.check_limits()?;
         self.judged += candidates.len();
-        Ok(centers.improving(candidates, self.threshold(centers)))
+        Ok(self.improving(centers, candidates))
+    }
+
+    fn improving(&self, centers: &mut Centers<'_>, candidates: &[u32]) -> Vec<Swap> {
+        let below = self.threshold(centers);
+        if self.at_home {
+            centers.improving_at_home(candidates, below)
+        } else {
+            centers.improving(candidates, below)
+        }
     }
 
     /// Does the first swap that improves the centers. Returns whether there was one.
@@ -187,7 +216,7 @@ impl<'a> Search<'a> {
             self.check_limits()?;
             let swap = if done {
                 self.judged += 1;
-                centers.improving(&[judged.newcomer as u32], self.threshold(centers)).pop()
+                self.improving(centers, &[judged.newcomer as u32]).pop()
             } else {
                 Some(judged)
             };
@@ -233,10 +262,13 @@ fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
     &order[..order.len().div_ceil(HOPEFUL)]
 }
 
-/// Keeps the hopeful candidates alone.
-pub(super) fn keep_hopeful(candidates: &mut Vec<u32>, centers: &Centers<'_>) {
-    let hopeful = sort_by_hope(candidates, centers).len();
-    candidates.truncate(hopeful);
+/// The items nearest to their centers.
+pub(super) fn hopeful(items: &[u32], centers: &Centers<'_>) -> Vec<u32> {
+    let mut items = items.to_vec();
+    let few = HOPEFUL_PER_CENTER * centers.centers().len();
+    let most = sort_by_hope(&mut items, centers).len().min(few);
+    items.truncate(most);
+    items
 }
 
 /// The candidates that do not improve the present centers.
