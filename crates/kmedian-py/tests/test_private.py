@@ -54,7 +54,6 @@ FORMS = {
     "polars": dict(demand=polars.DataFrame({"stop": NAMED, "hour": VISITS}), key="stop", ids=NAMES),
     "pyarrow": dict(demand=pyarrow.table({"stop": NAMED, "hour": VISITS}), key="stop", ids=NAMES),
     "a dict": dict(demand={"stop": VISITS}, key="stop"),
-    "unsigned": dict(demand=VISITS.astype(np.uint16)),
     "bytes": dict(demand=[str(at).encode() for at in VISITS]),
     "bytes of NumPy": dict(demand=np.array(NAMED, dtype=bytes), ids=NAMES),
     "bytes of Arrow": dict(demand=pyarrow.table({"stop": pyarrow.array(NAMED, pyarrow.binary())}), ids=NAMES),

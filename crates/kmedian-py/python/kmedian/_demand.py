@@ -190,9 +190,8 @@ def _positions(private_keys: Any, n_items: int) -> np.ndarray:
     """The item of each record, where items are named by their positions."""
     array = private_keys if isinstance(private_keys, np.ndarray) else None
     if array is not None and array.dtype.kind in "iu":
-        inside, items = (array >= 0) & (array < n_items), np.full(len(array), _NOBODY, dtype=np.int64)
-        items[inside] = array[inside]
-        return items
+        inside = (array >= 0) & (array < n_items)
+        return np.where(inside, array, _NOBODY).astype(np.int64)
     found = (_position(_text(key), n_items) for key in cells(private_keys))
     return np.fromiter(found, dtype=np.int64)
 
