@@ -19,7 +19,20 @@ import kmedian
 from kmedian import KMeansMedoids, KMedian, PrivateKMedian, _core
 
 
-@parametrize_with_checks([KMedian(n_clusters=3), KMeansMedoids(n_clusters=3)])
+def not_for_matrices(estimator):
+    """Checks that an estimator of distances cannot pass, and why."""
+    if estimator.metric != "precomputed":
+        return {}
+    return {
+        "check_clustering": "it gives rows, whatever the tags say",
+        "check_positive_only_tag_during_fit": "it wants scikit-learn's words for negative values; ours name the place",
+    }
+
+
+@parametrize_with_checks(
+    [KMedian(n_clusters=3), KMeansMedoids(n_clusters=3), KMedian(n_clusters=3, metric="precomputed")],
+    expected_failed_checks=not_for_matrices,
+)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
