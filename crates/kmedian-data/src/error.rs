@@ -14,6 +14,7 @@ pub struct Error {
     kind: ErrorKind,
     path: PathBuf,
     message: String,
+    system: Option<io::ErrorKind>,
 }
 
 /// The kind of an [`Error`], for callers that act on it.
@@ -40,12 +41,12 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
-        Self { kind, path: path.to_path_buf(), message: message.into() }
+        Self { kind, path: path.to_path_buf(), message: message.into(), system: None }
     }
 
     /// Maps a failed read. Decompression reports damage as an I/O error, hence the two extra kinds.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
-        match error.kind() {
+        let explained = match error.kind() {
             io::ErrorKind::NotFound => Self::new(ErrorKind::Io, path, "no such file"),
             io::ErrorKind::PermissionDenied => {
                 Self::new(ErrorKind::Io, path, "permission to read it is denied")
@@ -64,7 +65,8 @@ impl Error {
                 format!("its gzip data is damaged ({error}); copy or download it again"),
             ),
             _ => Self::new(ErrorKind::Io, path, format!("cannot be read: {error}")),
-        }
+        };
+        Self { system: Some(error.kind()), ..explained }
     }
 
     /// Maps a failed write.
@@ -77,13 +79,19 @@ impl Error {
             io::ErrorKind::IsADirectory => "is a folder; name a file in it".to_owned(),
             _ => format!("cannot be written: {error}"),
         };
-        Self::new(ErrorKind::Write, path, why)
+        Self { system: Some(error.kind()), ..Self::new(ErrorKind::Write, path, why) }
     }
 
     /// The kind of problem.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// What the operating system said, if it was asked: for languages that have an exception for each.
+    #[must_use]
+    pub fn system_kind(&self) -> Option<io::ErrorKind> {
+        self.system
     }
 
     /// The file the problem is in.
@@ -159,6 +167,16 @@ mod tests {
         );
         assert_eq!(error.to_string(), "a\\n.csv: line 3: `x\\ny` is not a number");
         assert_eq!(error.kind(), ErrorKind::Value);
+    }
+
+    #[test]
+    fn what_the_system_said_is_kept() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let path = Path::new("a.csv");
+        for error in [Error::reading(path, &denied), Error::writing(path, &denied)] {
+            assert_eq!(error.system_kind(), Some(io::ErrorKind::PermissionDenied));
+        }
+        assert_eq!(Error::new(ErrorKind::Empty, path, "is empty").system_kind(), None);
     }
 
     #[test]

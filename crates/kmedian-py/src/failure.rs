@@ -1,5 +1,7 @@
 //! The one map from our errors to Python's exceptions.
 
+use std::io;
+
 use kmedian::ErrorKind;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -20,6 +22,8 @@ pub(crate) enum Failure {
     Runtime(String),
     /// A dataset's budget does not suffice.
     Exhausted(String),
+    /// A file could not be read or written. Python has an exception for each of the commoner reasons.
+    File(io::ErrorKind, String),
 }
 
 impl Failure {
@@ -37,6 +41,7 @@ impl From<Failure> for PyErr {
             Failure::Value(message) => PyValueError::new_err(message),
             Failure::Runtime(message) => PyRuntimeError::new_err(message),
             Failure::Exhausted(message) => BudgetExhausted::new_err(message),
+            Failure::File(why, message) => io::Error::new(why, message).into(),
         }
     }
 }
@@ -59,9 +64,9 @@ impl From<kmedian::Error> for Failure {
 
 impl From<kmedian_data::Error> for Failure {
     fn from(error: kmedian_data::Error) -> Self {
-        match error.kind() {
-            kmedian_data::ErrorKind::Io => Self::Runtime(error.to_string()),
-            _ => Self::Value(error.to_string()),
+        match error.system_kind() {
+            Some(why) => Self::File(why, error.to_string()),
+            None => Self::Value(error.to_string()),
         }
     }
 }
@@ -72,10 +77,15 @@ impl From<kmedian_ledger::Error> for Failure {
         let message = error.to_string();
         match error.kind() {
             ErrorKind::Exhausted => Self::Exhausted(message),
+            ErrorKind::UnknownDataset => Self::Value(format!(
+                "{message}. In Python: Ledger.datasets() and Ledger.create_dataset(name, budget)"
+            )),
             ErrorKind::Amount
             | ErrorKind::Name
-            | ErrorKind::UnknownDataset
-            | ErrorKind::DatasetExists => Self::Value(message),
+            | ErrorKind::DatasetExists
+            | ErrorKind::NotALedger
+            | ErrorKind::TooNew => Self::Value(message),
+            ErrorKind::Io => Self::File(io::ErrorKind::Other, message),
             _ => Self::Runtime(message),
         }
     }

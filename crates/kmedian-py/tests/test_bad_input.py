@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import networkx
 import numpy as np
+import pandas as pd
+import polars
+import pyarrow
 import pytest
 import scipy.sparse
 
@@ -11,6 +14,7 @@ from kmedian import KMedian, PrivateKMedian
 
 SQUARE = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]])
 ROWS = np.arange(12.0).reshape(6, 2)
+DAYS = pd.date_range("2026-01-01", periods=6)
 
 
 def changed(matrix, place, value):
@@ -37,20 +41,47 @@ FITS = {
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
     "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
+    "an array as metric": (dict(metric=np.array(["l1", "l2"])), ROWS, "metric=.* is neither a name nor a function"),
+    "columns as metric": (dict(metric=["a", "b"]), ROWS, "metric=.* is neither a name nor a function"),
+    "sparse distances": (dict(metric="precomputed"), scipy.sparse.csr_array(SQUARE), "metric='graph'.*toarray"),
+    "lazy": (dict(), polars.DataFrame(ROWS).lazy(), r"X is a LazyFrame.*X\.collect\(\)"),
     "init": (dict(init="best"), ROWS, "choose one of hst, greedy"),
+    "init of nothing": (dict(init=None), ROWS, "init=None .* one of hst, greedy.* or give positions"),
+    "init of a number": (dict(init=3), ROWS, "init=3 .* one of hst, greedy.* or give positions"),
+    "init of rows": (dict(init=[[0, 1], [2, 3]]), ROWS, "init=.* or give positions"),
+    "init of fractions": (dict(init=[0.5, 1]), ROWS, "init=0.5 is no whole number"),
+    "huge init": (dict(init=[1, 2**70]), ROWS, f"init={2**70} is too large; it must be at most 5"),
     "centers given twice": (dict(init=[1, 1]), ROWS, "given twice"),
-    "centers that are not there": (dict(init=[1, 9]), ROWS, "the items are 0 to 5"),
+    "centers that are not there": (dict(init=[1, 9]), ROWS, "init=9 is too large; it must be at most 5"),
     "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2"),
     "swap": (dict(swap="lazy"), ROWS, "choose one of eager, best"),
+    "no swap": (dict(swap=None), ROWS, "swap=None is not known; choose one of eager, best"),
+    "no effort": (dict(effort=None), ROWS, "effort=None is not known; choose one of certified"),
+    "effort of no kind": (dict(effort=np.array(["fast", "fast"])), ROWS, "effort=array.* is not known"),
     "effort": (dict(effort="none"), ROWS, "choose one of certified"),
     "effort of the best": (dict(swap="best", effort="fast"), ROWS, "certified"),
     "max_swaps": (dict(max_swaps=-1), ROWS, "at least 0"),
+    "huge max_swaps": (dict(max_swaps=2**70), ROWS, f"max_swaps={2**70} is too large; it must be at most"),
     "time_limit": (dict(time_limit=-1), ROWS, "0 or more"),
+    "time_limit of text": (dict(time_limit="5"), ROWS, "time_limit='5' is no number; give seconds"),
+    "time_limit of no kind": (dict(time_limit=True), ROWS, "time_limit=True is no number"),
     "n_restarts": (dict(n_restarts=-1), ROWS, "at least 0"),
+    "huge n_restarts": (dict(n_restarts=2**70), ROWS, f"n_restarts={2**70} is too large; it must be at most"),
+    "no n_restarts": (dict(n_restarts=None), ROWS, "n_restarts=None is no whole number"),
+    "verbose": (dict(verbose="much"), ROWS, "verbose='much' is no whole number"),
+    "callback": (dict(callback=3), ROWS, "callback=3 cannot be called; give a function"),
     "n_jobs": (dict(n_jobs=0), ROWS, "-1 takes all cores"),
-    "n_jobs, many": (dict(n_jobs=100_000), ROWS, "1 to 4096"),
-    "random_state": (dict(random_state=-1), ROWS, "from 0 to"),
-    "random_state of no kind": (dict(random_state="x"), ROWS, "cannot be used to seed"),
+    "n_jobs, many": (dict(n_jobs=100_000), ROWS, "n_jobs=100000 .* at most 4096"),
+    "n_jobs, huge": (dict(n_jobs=2**70), ROWS, "n_jobs=.* at most 4096"),
+    "random_state": (dict(random_state=-1), ROWS, "random_state=-1 .* at least 0"),
+    "huge random_state": (dict(random_state=2**64), ROWS, f"random_state={2**64} .* at most {2**64 - 1}"),
+    "random_state of no kind": (dict(random_state="x"), ROWS, "random_state='x' is no seed; give a whole number"),
+    "dates": (dict(), pd.DataFrame({"when": DAYS}), "the column 'when' of X holds times"),
+    "dates and numbers": (dict(), pd.DataFrame({"far": 1.0, "when": DAYS}), "the column 'when' of X holds times"),
+    "durations": (dict(), pd.DataFrame({"long": DAYS - DAYS[0]}), "the column 'long' of X holds times"),
+    "dates of NumPy": (dict(), np.asarray(DAYS)[:, None], "X holds times"),
+    "dates of polars": (dict(), polars.DataFrame({"when": DAYS.to_list(), "far": [1.0] * 6}), "'when' of X holds times"),
+    "dates of Arrow": (dict(), pyarrow.table({"when": pyarrow.array(DAYS.to_list())}), "'when' of X holds times"),
     "zero vector": (dict(metric="angular"), changed(ROWS, (0, slice(None)), 0), "drop it or use another metric"),
     "three columns": (dict(metric="haversine"), np.ones((4, 3)), "two columns"),
     "latitude": (dict(metric="haversine"), ROWS * 100, "latitude first"),
@@ -68,6 +99,7 @@ FITS = {
     "one-way street": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1], [2, 0]])), "choose one length"),
     "in pieces": (dict(metric="graph"), ways([(0, 1), (2, 3)]), "connected_components"),
     "length zero": (dict(metric="graph"), ways([(0, 1, {"weight": 0}), (1, 2)]), "positive"),
+    "length of text": (dict(metric="graph"), ways([(0, 1, {"weight": "far"})]), "the weight of an edge is no number"),
     "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes|n_samples=0"),
     "adjacency": (dict(metric="graph"), scipy.sparse.csr_array(np.ones((2, 3))), "square"),
 }
@@ -83,7 +115,11 @@ def test_fit(name):
 
 @pytest.mark.parametrize(
     "weights, told",
-    [([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "no demand"), ([np.nan] * 6, "finite")],
+    [
+        ([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "no demand"), ([np.nan] * 6, "finite"),
+        (["1"] * 6, "sample_weight is not made of numbers"), (DAYS, "sample_weight is not made of numbers"),
+        ([[1, 2], [3]], "sample_weight is not made of numbers"),
+    ],  # fmt: skip
 )
 def test_weights(weights, told):
     with pytest.raises(ValueError, match=told):
@@ -111,6 +147,13 @@ def test_a_callback_that_raises_or_says_no(points):
     assert ended.fit(points).stop_ in ("cancelled", "local-optimum")
 
 
+def test_several_numbers_of_centers():
+    with pytest.raises(TypeError, match=r"ks=3 is not several.*range\(1, 21\)"):
+        KMedian(2).cost_curve(ROWS, 3)
+    with pytest.raises(ValueError, match="ask for at most 6"):
+        KMedian(2).cost_curve(ROWS, [2, 2**70])
+
+
 def test_other_rows_than_fitted(points):
     fitted = KMedian(3, random_state=0).fit(points)
     with pytest.raises(ValueError, match="expecting 3 features"):
@@ -128,13 +171,41 @@ PRIVATE = {
     "epsilon infinite": (dict(epsilon=float("inf")), dict(demand=[0]), "positive decimal number"),
     "epsilon huge": (dict(epsilon=1000), dict(demand=[0]), "at most 100"),
     "epsilon text": (dict(epsilon="much"), dict(demand=[0]), "positive decimal number"),
+    "epsilon true": (dict(epsilon=True), dict(demand=[0]), "epsilon=True is no number"),
+    "epsilon of bytes": (dict(epsilon=b"1"), dict(demand=[0]), "epsilon=b'1' is no number"),
+    "epsilon of many digits": (dict(epsilon="1e999999999"), dict(demand=[0]), "epsilon='1e999999999' is not possible"),
     "no demand": (dict(), dict(), "either as records"),
     "demand twice": (dict(), dict(demand=[0], counts=[1] * 6), "either as records"),
     "a path": (dict(), dict(demand="visits.csv"), "pandas.read_parquet"),
     "a number": (dict(), dict(demand=3), "give a list of keys or a table"),
     "two dimensions": (dict(), dict(demand=ROWS), "one key a record"),
     "counts": (dict(), dict(counts=[1, 2]), "count every item"),
-    "counts of text": (dict(), dict(counts=["a"] * 6), "not numbers"),
+    "counts of text": (dict(), dict(counts=np.array(["a"] * 6)), "not numbers"),
+    "counts by item": (dict(), dict(counts={0: 3}), "counts are a dict; give a list"),
+    "lazy": (dict(), dict(demand=polars.LazyFrame({"stop": [0]})), r"demand\.collect\(\)"),
+    "two columns of a name": (
+        dict(), dict(demand=pd.DataFrame([[0, 1]], columns=["stop", "stop"]), key="stop"), "2 columns called 'stop'",
+    ),
+    "two of Arrow": (
+        dict(), dict(demand=pyarrow.table([[0], [1]], names=["stop", "stop"]), key="stop"), "2 columns called 'stop'",
+    ),
+    "several keys": (dict(), dict(demand={"stop": [0]}, key=np.array(["stop", "stop"])), "no column array"),
+    "a column that is none": (dict(), dict(demand={"stop": 3}), "the column 'stop': int is no list"),
+    "a column of text": (dict(), dict(demand={"stop": "abc"}), "the column 'stop': str is no list"),
+    "columns of other lengths": (
+        dict(max_per_unit=1), dict(demand={"stop": [0, 1], "who": [1]}, key="stop", unit="who"), "whose each record is",
+    ),
+    "a column of lists": (dict(), dict(demand=polars.DataFrame({"stop": [[0]]})), "the column 'stop': cells of List"),
+    "a column of structs": (
+        dict(), dict(demand=pyarrow.table({"stop": [{"a": 0}]})), "cells of struct.* have parts; give a table",
+    ),
+    "rows with a key": (dict(), dict(demand=[{"stop": 0}], key="stop"), r"pandas\.DataFrame\(records\)"),
+    "rows, where it is asked for": (
+        dict(), dict(demand=[(0, 1)], check_demand_not_private=True), r"kind tuple.*pandas\.DataFrame\(records\)",
+    ),
+    "a check of no kind": (dict(), dict(demand=[0], check_demand_not_private="no"), "check_demand_not_private='no'"),
+    "ids of text": (dict(), dict(demand=["a"], ids="abcdef"), "ids: str is no list"),
+    "ids of no kind": (dict(), dict(demand=["a"], ids=3), "ids: int is no list"),
     "ids": (dict(), dict(demand=["a"], ids=["a", "b"]), "one for each"),
     "ids twice": (dict(), dict(demand=["a"], ids=["a"] * 6), "an id of its own"),
     "unknown key column": (dict(), dict(demand={"stop": [0]}, key="place"), "no column 'place'"),
@@ -143,9 +214,19 @@ PRIVATE = {
     "unit of other length": (dict(max_per_unit=1), dict(demand=[0, 1], unit=[1]), "whose each record is"),
     "unit without a bound": (dict(), dict(demand=[0], unit=[1]), "max_per_unit"),
     "bound without a unit": (dict(max_per_unit=2), dict(demand=[0]), "max_per_unit"),
+    "unknown unit number": (dict(max_per_unit=1), dict(demand={"stop": [0]}, key="stop", unit=3), "no column 3"),
+    "unit of a list by number": (dict(max_per_unit=1), dict(demand=[0], unit=3), "the demand is a list"),
+    "huge bound": (dict(max_per_unit=2**40), dict(demand=[0], unit=[1]), f"max_per_unit={2**40} .* at most {2**32 - 1}"),
+    "huge demand": (dict(demand_size=2**64), dict(demand=[0]), f"demand_size={2**64} .* at most {2**64 - 1}"),
+    "huge noise seed": (
+        dict(noise_seed_for_experiments=2**64), dict(demand=[0]), "noise_seed_for_experiments=.* at most",
+    ),
+    "dataset": (dict(ledger="ledger.db", dataset=3), dict(demand=[0]), "dataset=3 is no text"),
+    "ledger": (dict(ledger=3, dataset="visits"), dict(demand=[0]), "ledger=3 is neither a Ledger nor"),
     "bound of zero": (dict(max_per_unit=0), dict(demand=[0], unit=[1]), "at least 1"),
     "key of a list": (dict(), dict(demand=[0], key="stop"), "the demand is a list"),
-    "split": (dict(split="half"), dict(demand=[0]), "split"),
+    "split": (dict(split="half"), dict(demand=[0]), "split='half' is not known; choose one of auto"),
+    "no split": (dict(split=None), dict(demand=[0]), "split=None is not known; choose one of auto"),
     "method": (dict(method="paper"), dict(demand=[0]), "choose one of refined"),
     "objective": (dict(objective="mode"), dict(demand=[0]), "choose one of median"),
     "function": (dict(metric=lambda a, b: 0.0), dict(demand=[0]), "metric='precomputed'"),
@@ -161,5 +242,14 @@ PRIVATE = {
 @pytest.mark.parametrize("name", PRIVATE)
 def test_private(name):
     options, demand, told = PRIVATE[name]
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises((ValueError, TypeError), match=told):
         PrivateKMedian(**{"n_clusters": 2, "epsilon": 1, **options}).fit(ROWS, **demand)
+
+
+def test_a_release_is_asked_for_what_it_has():
+    release = PrivateKMedian(2, epsilon=1).fit(ROWS, [0]).release_
+    for wrong, told in [(dict(objective=None), "objective=None .* median"), (dict(method=["exact"]), "method=.* refined")]:
+        with pytest.raises(ValueError, match=told):
+            release.centers(2, **wrong)
+    with pytest.raises(ValueError, match="is no whole number"):
+        release.centers([2])

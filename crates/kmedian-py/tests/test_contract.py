@@ -8,14 +8,31 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kmedian import KMeansMedoids, KMedian, PrivateKMedian
+import kmedian
+from kmedian import KMeansMedoids, KMedian, PrivateKMedian, _core
 
-@parametrize_with_checks([KMedian(n_clusters=3), KMeansMedoids(n_clusters=3)])
+
+def not_for_matrices(estimator):
+    """Checks that an estimator of distances cannot pass, and why."""
+    if estimator.metric != "precomputed":
+        return {}
+    return {
+        "check_clustering": "it gives rows, whatever the tags say",
+        "check_positive_only_tag_during_fit": "it wants scikit-learn's words for negative values; ours name the place",
+    }
+
+
+@parametrize_with_checks(
+    [KMedian(n_clusters=3), KMeansMedoids(n_clusters=3), KMedian(n_clusters=3, metric="precomputed")],
+    expected_failed_checks=not_for_matrices,
+)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -32,6 +49,28 @@ def test_in_a_pipeline(kind, points):
 def test_in_a_grid_search(points):
     search = GridSearchCV(KMedian(random_state=1), {"n_clusters": [1, 5]}, cv=3).fit(points)
     assert search.best_params_ == {"n_clusters": 5}
+    # Rows and columns of a matrix of distances are split alike, which scikit-learn does by the tags.
+    matrix = pairwise_distances(points)
+    search = GridSearchCV(KMedian(random_state=1, metric="precomputed"), {"n_clusters": [1, 5]}, cv=3).fit(matrix)
+    assert search.best_params_ == {"n_clusters": 5}
+
+
+@pytest.mark.parametrize("kind", [KMedian, KMeansMedoids, PrivateKMedian])
+def test_tags(kind):
+    tags = {metric: get_tags(kind(metric=metric)).input_tags for metric in ("l2", "precomputed", "graph")}
+    for metric, of_metric in tags.items():
+        assert of_metric.pairwise == of_metric.positive_only == (metric == "precomputed")
+        assert of_metric.sparse == (metric == "graph")
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib.metadata import version
+
+    assert kmedian.__version__ == version("kmedian")
+
+
+def test_the_core_exports_the_same_in_every_build():
+    assert "_panic_on_purpose" not in _core.__all__
 
 
 def test_clone_and_pickle(points):

@@ -121,6 +121,56 @@ def test_predict_on_other_roads(lattice):
     assert len(fitted.predict(closed)) == len(lattice)
 
 
+def shuffled(graph, seed=0):
+    """The same networkx graph, its nodes in another order."""
+    nodes = list(graph.nodes)
+    same = networkx.Graph()
+    same.add_nodes_from(nodes[at] for at in np.random.default_rng(seed).permutation(len(nodes)))
+    same.add_edges_from(graph.edges(data=True))
+    return same
+
+
+def as_igraph(graph):
+    import igraph
+
+    names = [str(node) for node in graph.nodes]
+    edges = [(str(a), str(b), length) for a, b, length in graph.edges(data="weight")]
+    made = igraph.Graph(n=len(names), vertex_attrs={"name": names})
+    made.add_edges([(a, b) for a, b, _ in edges], attributes={"weight": [length for _, _, length in edges]})
+    return made
+
+
+@pytest.mark.parametrize("form", [lambda graph: graph, as_igraph], ids=["networkx", "igraph"])
+def test_nodes_are_known_by_their_names(lattice, form):
+    """Labels and distances come in the order of the graph that is given."""
+    other = shuffled(lattice)
+    order = [list(lattice.nodes).index(node) for node in other.nodes]
+    fitted = KMedian(4, metric="graph", random_state=0).fit(form(lattice))
+    assert np.array_equal(fitted.predict(form(other)), fitted.labels_[order])
+    assert np.array_equal(fitted.transform(form(other)), fitted.transform(form(lattice))[order])
+    assert np.isclose(fitted.score(form(other)), -fitted.inertia_)
+    renamed = networkx.relabel_nodes(lattice, {(0, 0): "harbour"})
+    with pytest.raises(ValueError, match="the node .*0, 0.*, which was fitted, is not in the graph; give the same nodes"):
+        fitted.predict(form(renamed))
+
+
+def test_rows_of_a_matrix_are_in_the_order_that_was_fitted(lattice):
+    fitted = KMedian(4, metric="graph", random_state=0).fit(shuffled(lattice))
+    adjacency = networkx.to_scipy_sparse_array(shuffled(lattice), weight="weight")
+    assert np.array_equal(fitted.predict(adjacency), fitted.labels_)
+
+
+def test_nodes_of_the_same_name_cannot_be_told_apart():
+    import igraph
+
+    path = igraph.Graph(n=3, edges=[(0, 1), (1, 2)], vertex_attrs={"name": ["a", "b", "b"]})
+    fitted = KMedian(1, metric="graph", random_state=0).fit(path)
+    assert fitted.predict(path).tolist() == [0, 0, 0]
+    path.vs["name"] = ["b", "a", "b"]
+    with pytest.raises(ValueError, match="several nodes have the same name"):
+        fitted.predict(path)
+
+
 def test_weights_of_nodes(lattice):
     weights = np.zeros(len(lattice))
     weights[17] = 1

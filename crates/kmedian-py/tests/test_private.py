@@ -54,6 +54,11 @@ FORMS = {
     "polars": dict(demand=polars.DataFrame({"stop": NAMED, "hour": VISITS}), key="stop", ids=NAMES),
     "pyarrow": dict(demand=pyarrow.table({"stop": NAMED, "hour": VISITS}), key="stop", ids=NAMES),
     "a dict": dict(demand={"stop": VISITS}, key="stop"),
+    "bytes": dict(demand=[str(at).encode() for at in VISITS]),
+    "bytes of NumPy": dict(demand=np.array(NAMED, dtype=bytes), ids=NAMES),
+    "bytes of Arrow": dict(demand=pyarrow.table({"stop": pyarrow.array(NAMED, pyarrow.binary())}), ids=NAMES),
+    "a number as key": dict(demand=pd.DataFrame({7: NAMED, 8: 1}), key=7, ids=NAMES),
+    "counts, a list": dict(counts=np.bincount(VISITS, minlength=N).tolist()),
     "a structured array": dict(demand=np.array([(at,) for at in VISITS], dtype=[("stop", "i8")])),
     "with records that name nothing": dict(
         demand=np.concatenate([VISITS, [-1, N, 10**12]]).tolist() + [None, "x", "", float("nan"), object(), pd.NA, [1]]
@@ -73,6 +78,9 @@ def test_units_in_every_form():
         dict(demand=VISITS, unit=people),
         dict(demand=table(stop=VISITS, who=people), key="stop", unit="who"),
         dict(demand=table(stop=VISITS, who=people), unit="who"),
+        dict(demand=pd.DataFrame({7: VISITS, 8: people}), key=7, unit=8),
+        dict(demand=pd.DataFrame({("a", "stop"): VISITS, ("a", "who"): people}), unit=("a", "who")),
+        dict(demand={"stop": VISITS}, unit=tuple(people)),
         dict(demand=polars.DataFrame({"stop": VISITS, "who": people}), unit="who"),
         dict(demand=table(stop=list(VISITS) + [5, 5], who=people + [None, " "]), unit="who"),
     ]
@@ -130,7 +138,13 @@ def _written(release):
     return path
 
 
-@pytest.mark.parametrize("demand", [[], np.array([], dtype=int), [-5, "nobody"], pd.DataFrame({"stop": []})])
+@pytest.mark.parametrize(
+    "demand",
+    [
+        [], np.array([], dtype=int), [-5, "nobody"], pd.DataFrame({"stop": []}), [(0, 1)], [{"stop": 0}], [[0]],
+        [b"\xff"], pd.DataFrame({"stop": [(0, 1), b"\xff"]}),
+    ],
+)  # fmt: skip
 def test_no_record_decides_how_a_run_ends(demand):
     """Neither no demand nor unknown keys can be told from a run: there is a release all the same."""
     fitted = PrivateKMedian(2, epsilon=1, random_state=0).fit(STOPS, demand)
@@ -162,6 +176,10 @@ def test_a_release(tmp_path):
     release.save(file)
     with pytest.raises(FileExistsError, match="choose another name"):
         release.save(file)
+    with pytest.raises(FileNotFoundError, match="its folder does not exist; create it first"):
+        release.save(tmp_path / "none" / "visits.json")
+    with pytest.raises(FileNotFoundError):
+        Release.load(tmp_path / "none.json")
     curve = release.cost_curve(range(1, 6))
     assert len(curve.cost) == len(curve.without_data) == 5 and np.all(np.diff(curve.cost) <= 0)
     assert len(release.cost_curve().k) == 20
@@ -183,6 +201,9 @@ def test_a_release(tmp_path):
         release.centers(301)
     file.write_text(file.read_text()[:-40])
     with pytest.raises(ValueError, match="get the file again"):
+        Release.load(file)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="is no release"):
         Release.load(file)
 
 
@@ -237,16 +258,21 @@ def test_public_mistakes_cost_nothing(tmp_path):
 
 
 def test_ledgers_that_cannot_be_used(tmp_path):
-    with pytest.raises(RuntimeError, match="no such file|does not exist|create"):
-        Ledger(tmp_path / "none.db")
+    python = r"Ledger\(path, create=True\)"
+    (tmp_path / "empty.db").touch()
     (tmp_path / "other.db").write_text("no ledger at all, but a text of some length" * 30)
-    with pytest.raises(RuntimeError, match="ledger"):
-        Ledger(tmp_path / "other.db")
+    for file, create, kind, told in [
+        ("none.db", False, FileNotFoundError, python), ("empty.db", False, ValueError, python),
+        ("other.db", False, ValueError, "not a ledger"), ("none/ledger.db", True, FileNotFoundError, "its folder"),
+        ("", True, OSError, "is a folder"), ("ledger.db", "yes", TypeError, "create='yes'"),
+    ]:  # fmt: skip
+        with pytest.raises(kind, match=told):
+            Ledger(tmp_path / file, create=create)
     ledger = Ledger(tmp_path / "ledger.db", create=True)
     for name, budget, told in [("", 1, "needs a name"), ("a", 0, "positive"), ("a", "x", "no number")]:
         with pytest.raises(ValueError, match=told):
             ledger.create_dataset(name, budget)
-    with pytest.raises(ValueError, match="no dataset"):
+    with pytest.raises(ValueError, match=r"no dataset.*Ledger.create_dataset\(name, budget\)"):
         ledger.entries("nobody")
     ledger.create_dataset("a", 1)
     with pytest.raises(ValueError, match="already is a dataset"):
@@ -291,3 +317,19 @@ def test_the_nodes_of_a_graph_have_names():
     assert abs(int(fitted.center_ids_[0][1:]) - 50) <= 3
     fitted.fit(graph, counts=[1] * 60)
     assert not hasattr(fitted, "center_ids_")
+
+
+def test_counts_in_a_list_have_no_type():
+    """What NumPy would make of a list depends on its cells, which are private: one of them must not end the run."""
+    for odd in ("many", None, [1, 2], b"3"):
+        assert PrivateKMedian(2, epsilon=1).fit(STOPS, counts=[1] * (N - 1) + [odd]).release_.is_private
+
+
+def test_mistakes_that_would_be_found_too_late_cost_nothing(tmp_path):
+    ledger = Ledger(tmp_path / "ledger.db", create=True)
+    ledger.create_dataset("visits", 1)
+    spender = PrivateKMedian(3, epsilon=0.6, ledger=ledger, dataset="visits")
+    for wrong in [dict(demand={"stop": 3}), dict(demand=[0], check_demand_not_private="no")]:
+        with pytest.raises((ValueError, TypeError)):
+            spender.fit(STOPS, **wrong)
+    assert ledger.dataset("visits").spent == 0

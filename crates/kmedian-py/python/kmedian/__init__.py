@@ -5,12 +5,17 @@ items of a distance matrix. ``PrivateKMedian`` finds centers of private demand o
 privacy; what it releases is a ``Release``, what it spends is in a ``Ledger``. ``kmedian.plot`` draws them.
 """
 
+from importlib.metadata import version as _version
+
+from . import plot
 from ._core import BudgetExhausted
 from ._curve import CostCurve
 from ._estimators import KMeansMedoids, KMedian
 from ._ledger import Dataset, Entry, Ledger
 from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
+
+__version__ = _version("kmedian")
 
 __all__ = [
     "BudgetExhausted",
@@ -23,4 +28,5 @@ __all__ = [
     "NotPrivateWarning",
     "PrivateKMedian",
     "Release",
+    "plot",
 ]

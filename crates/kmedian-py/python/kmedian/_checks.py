@@ -1,13 +1,27 @@
-"""Parameters, as the core wants them."""
+"""Parameters, as the core wants them. What is wrong with one is told with its name, and with what is allowed."""
 
 from __future__ import annotations
 
+import math
 import os
-from numbers import Integral
+import sys
+from collections.abc import Iterable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+
+STARTS = ("hst", "greedy", "plusplus", "random")
+SWAPS = ("eager", "best")
+EFFORTS = ("certified", "balanced", "fast")
+OBJECTIVES = ("median", "means")
+METHODS = ("refined", "exact")
+SPLITS = ("auto", "paper", "uniform", "cube-root")
+
+LARGEST_COUNT = sys.maxsize
+LARGEST_SEED = 2**64 - 1
+_MOST_THREADS = 4096
 
 
 def seed_of(random_state: Any) -> int:
@@ -16,32 +30,89 @@ def seed_of(random_state: Any) -> int:
     The same integer gives the same centers as ``kmedian fit --seed``.
     """
     if isinstance(random_state, Integral):
-        seed = int(random_state)
-        if not 0 <= seed < 2**64:
-            raise ValueError(f"random_state={seed}: give a number from 0 to 2**64 - 1")
-        return seed
+        return whole("random_state", random_state, 0, LARGEST_SEED)
     if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**64 - 1, endpoint=True, dtype=np.uint64))
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+        return int(random_state.integers(LARGEST_SEED, endpoint=True, dtype=np.uint64))
+    try:
+        generator = check_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(
+            f"random_state={random_state!r} is no seed; give a whole number, a RandomState, a Generator or None"
+        ) from error
+    return int(generator.randint(np.iinfo(np.int32).max))
 
 
-def threads_of(n_jobs: int | None) -> int | None:
+def threads_of(n_jobs: Any) -> int | None:
     """How many threads ``n_jobs`` asks for; ``None`` for all cores."""
-    if n_jobs is None or n_jobs == -1:
+    if n_jobs is None:
         return None
-    jobs = whole("n_jobs", n_jobs)
+    jobs = whole("n_jobs", n_jobs, most=_MOST_THREADS)
     if jobs == 0:
         raise ValueError("n_jobs=0: at least one thread has to do the work; -1 takes all cores")
+    if jobs == -1:
+        return None
     return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
 
-def whole(name: str, value: Any, least: int | None = None) -> int:
-    """A whole number, not below the least."""
-    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+def is_flag(value: Any) -> bool:
+    """Whether something is true or false: no number is meant by it."""
+    return isinstance(value, (bool, np.bool_))
+
+
+def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
+    """A whole number, not below the least and not above the most."""
+    if not isinstance(value, Integral) or is_flag(value):
         raise ValueError(f"{name}={value!r} is no whole number; give one such as 5")
-    if least is not None and value < least:
-        raise ValueError(f"{name}={value} is too small; it must be at least {least}")
-    return int(value)
+    number = int(value)
+    if least is not None and number < least:
+        raise ValueError(f"{name}={number} is too small; it must be at least {least}")
+    if most is not None and number > most:
+        raise ValueError(f"{name}={number} is too large; it must be at most {most}")
+    return number
+
+
+def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
+    """The same, where ``None`` is allowed."""
+    return None if value is None else whole(name, value, least, most)
+
+
+def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+    """One of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(choices)}")
+    return value
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or false."""
+    if not is_flag(value):
+        raise TypeError(f"{name}={value!r} is neither True nor False")
+    return bool(value)
+
+
+def seconds(name: str, value: Any) -> float | None:
+    """How long something may take; ``None`` if for ever."""
+    if value is None:
+        return None
+    if not isinstance(value, Real) or is_flag(value):
+        raise TypeError(f"{name}={value!r} is no number; give seconds, such as 5 or 0.5, or None for no limit")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def start(init: Any, n_items: int) -> str | list[int]:
+    """Where a search begins: a word, or the positions of items."""
+    if isinstance(init, str):
+        return choice("init", init, STARTS)
+    items = np.asarray(init, dtype=object)
+    if items.ndim != 1:
+        raise ValueError(
+            f"init={init!r} says nothing about where to begin; choose one of {', '.join(STARTS)}, or give positions of "
+            "items, such as [0, 5]"
+        )
+    return [whole("init", item, 0, n_items - 1) for item in items.tolist()]
 
 
 def clusters(n_clusters: Any, n_items: int) -> int:
@@ -54,11 +125,20 @@ def clusters(n_clusters: Any, n_items: int) -> int:
     return k
 
 
+def several(ks: Any, n_items: int) -> list[int]:
+    """Several numbers of centers."""
+    if not isinstance(ks, Iterable):
+        raise TypeError(f"ks={ks!r} is not several numbers of centers; give them, such as range(1, 21)")
+    return [clusters(k, n_items) for k in ks]
+
+
 def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
     """A weight for each item; ``None`` if all count the same."""
     if sample_weight is None:
         return None
-    given = np.asarray(sample_weight, dtype=np.float64)
+    given = _numbers(sample_weight)
+    if given is None:
+        raise ValueError("sample_weight is not made of numbers; give one weight an item")
     if given.ndim == 0:
         given = np.full(n_items, given)
     if given.shape != (n_items,):
@@ -66,3 +146,12 @@ def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
             f"sample_weight has the shape {given.shape}, but there are {n_items} items; give one weight an item"
         )
     return np.ascontiguousarray(given)
+
+
+def _numbers(given: Any) -> np.ndarray | None:
+    """An array of numbers, if it is one; text and times are none, though NumPy would make numbers of them."""
+    try:
+        array = np.asarray(given)
+        return array.astype(np.float64) if array.dtype.kind in "biufO" else None
+    except (TypeError, ValueError):
+        return None

@@ -14,7 +14,6 @@ __all__ = [
     "PublicTree",
     "Release",
     "Reservation",
-    "_panic_on_purpose",
     "assign",
     "distances",
     "distances_between",
@@ -162,6 +161,3 @@ def nearest(
     rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances_between(rows: _Float32, centers: _Float32, metric: str, threads: int | None = None) -> _Float32: ...
-
-# For the test of the door; only in builds with debug assertions.
-def _panic_on_purpose() -> None: ...

@@ -1,8 +1,9 @@
 """Private demand, in the forms that Python has it.
 
 Whether a run fails can be seen by everybody, so it must not depend on what a record says. What is looked at before ε
-is spent is the layout alone: which kind of object the demand is, its columns, the lengths of public things. Nothing
-that is looked at later raises: a record that cannot be counted has no item, and is dropped.
+is spent is the layout alone: which kind of object the demand is, its columns and their types, the lengths of public
+things. A list has no type but those of its records, so they are not looked at. Nothing that is looked at later raises:
+a record that cannot be counted has no item, and is dropped.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
-from ._arrow import as_array
+from ._tables import as_array
 
 _NOBODY = -1
+
+# How the types of columns are called whose cells have parts, in polars, pyarrow and pandas.
+_NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
 
 
 class Demand:
@@ -46,6 +50,8 @@ class Demand:
         if self.counts is not None:
             return tree.release_counts(_whole_counts(self.counts), noise_seed, check)
         items = _positions(self.keys, self.n_items) if self.number_of is None else _found(self.keys, self.number_of)
+        if check:
+            _refuse_rows_not_private(self.keys, items)
         units = None if self.units is None else _codes(self.units)
         return tree.release(items, units, noise_seed, check)
 
@@ -53,11 +59,21 @@ class Demand:
 def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndarray:
     if not (ids is None and key is None and unit is None):
         raise ValueError("counts are in the order of the items: ids, key and unit are for records; leave them out")
-    array = np.asarray(counts)
+    if isinstance(counts, (str, bytes, dict, set)):
+        raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
+    array = np.asarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
     if array.shape != (n_items,):
         raise ValueError(f"counts have the shape {array.shape}, but there are {n_items} items; count every item")
     if array.dtype.kind not in "iufO":
         raise ValueError(f"counts are {array.dtype}, not numbers; give the number of records of each item")
+    return array
+
+
+def _untyped(private_cells: Any) -> np.ndarray:
+    """A list as an array. NumPy would choose a type, or refuse, by what the cells are."""
+    array = np.empty(len(private_cells), dtype=object)
+    for at, cell in enumerate(private_cells):
+        array[at] = cell
     return array
 
 
@@ -79,6 +95,7 @@ def _number(cell: Any) -> float:
 
 def _numbers(ids: Any, n_items: int) -> dict[str, int]:
     """The position of the item of each id. Ids are public."""
+    _check_column("ids", ids)
     texts = [_text(one) for one in cells(ids)]
     if len(texts) != n_items:
         raise ValueError(f"there are {n_items} items, but {len(texts)} ids; give one for each, in their order")
@@ -90,33 +107,68 @@ def _numbers(ids: Any, n_items: int) -> dict[str, int]:
 
 def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
     """The keys of the records, and their units."""
-    demand = as_array(demand)
+    demand = as_array(demand, "demand")
     names = _column_names(demand)
     if names is None:
-        if isinstance(demand, (str, bytes)) or not (hasattr(demand, "__len__") and hasattr(demand, "__iter__")):
+        _check_column("the demand", demand)
+        if key is not None or _is_name(unit, []):
             raise ValueError(
-                f"the demand is {type(demand).__name__}; give a list of keys or a table, which pandas.read_parquet and "
-                "the like read from a file"
+                "key and unit name columns of a table, but the demand is a list; give a table, such as "
+                "pandas.DataFrame(records), or an array of keys and one of units"
             )
-        if key is not None or isinstance(unit, str):
-            raise ValueError("key and unit name columns of a table, but the demand is a list; give a table, or arrays")
         return demand, _of_records(unit, demand)
-    unit_column = unit if isinstance(unit, str) else None
+    unit_column = unit if _is_name(unit, names) else None
     if key is None:
         others = [name for name in names if name != unit_column]
         if len(others) != 1:
             raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
         key = others[0]
-    for column in (key, unit_column):
-        if column is not None and column not in names:
-            raise ValueError(f"there is no column {column!r}; there are {', '.join(map(str, names))}")
-    keys = demand[key]
-    return keys, demand[unit_column] if unit_column is not None else _of_records(unit, keys)
+    keys = _column(demand, names, key)
+    return keys, _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+
+
+def _is_name(column: Any, names: list[Any]) -> bool:
+    """Whether this names a column, as text and numbers do, and is not one itself."""
+    if column is None or isinstance(column, (list, np.ndarray)):
+        return False
+    if isinstance(column, tuple):
+        return column in names
+    return isinstance(column, (str, bytes)) or not hasattr(column, "__len__")
+
+
+def _column(demand: Any, names: list[Any], name: Any) -> Any:
+    """The column of this name."""
+    there = names.count(name) if _is_name(name, names) else 0
+    if there == 0:
+        raise ValueError(f"there is no column {name!r}; there are {', '.join(map(str, names))}")
+    if there > 1:
+        raise ValueError(f"there are {there} columns called {name!r}; rename or drop the others")
+    column = demand[name]
+    _check_column(f"the column {name!r}", column)
+    return column
+
+
+def _check_column(what: str, column: Any) -> None:
+    """Refuses what is no list of cells, by its kind and by its type. No cell is looked at."""
+    if isinstance(column, (str, bytes)) or not (hasattr(column, "__len__") and hasattr(column, "__iter__")):
+        raise ValueError(
+            f"{what}: {type(column).__name__} is no list; give a list of keys or a table, which pandas.read_parquet and "
+            "the like read from a file"
+        )
+    shape = getattr(column, "shape", None)
+    if isinstance(shape, tuple) and len(shape) != 1:
+        raise ValueError(f"{what}: the shape is {shape}; give one key a record, or a table")
+    kind = str(getattr(column, "dtype", getattr(column, "type", "")))
+    if kind.lower().startswith(_NESTED):
+        raise ValueError(f"{what}: cells of {kind} have parts; give a table with a column for each part")
 
 
 def _of_records(unit: Any, keys: Any) -> Any:
     """An array of units that goes with the records."""
-    if unit is not None and (not hasattr(unit, "__len__") or len(unit) != len(keys)):
+    if unit is None:
+        return None
+    _check_column("unit", unit)
+    if len(unit) != len(keys):
         raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
     return unit
 
@@ -126,10 +178,7 @@ def _column_names(demand: Any) -> list[Any] | None:
     if isinstance(demand, dict):
         return list(demand)
     if isinstance(demand, np.ndarray):
-        names = demand.dtype.names
-        if names is None and demand.ndim != 1:
-            raise ValueError(f"the demand has the shape {demand.shape}; give one key a record, or a table")
-        return None if names is None else list(names)
+        return None if demand.dtype.names is None else list(demand.dtype.names)
     for attribute in ("column_names", "columns"):
         names = getattr(demand, attribute, None)
         if names is not None and not callable(names):
@@ -160,6 +209,17 @@ def _found(private_keys: Any, number_of: dict[str, int]) -> np.ndarray:
     keys = (_text(key) for key in cells(private_keys))
     found = (_NOBODY if key is None else number_of.get(key, _NOBODY) for key in keys)
     return np.fromiter(found, dtype=np.int64)
+
+
+def _refuse_rows_not_private(private_keys: Any, private_items: np.ndarray) -> None:
+    """Says what to do about records that are rows, to an operator who asked for what is not private."""
+    unknown = (key for key, item in zip(cells(private_keys), private_items) if item == _NOBODY)
+    kinds = sorted({type(key).__name__ for key in unknown if isinstance(key, (tuple, list, dict))})
+    if kinds:
+        raise ValueError(
+            f"records are of the kind {' and '.join(kinds)}, and no item is called so; give a table, such as "
+            "pandas.DataFrame(records). This message is not private"
+        )
 
 
 def _codes(private_units: Any) -> np.ndarray:
@@ -195,11 +255,13 @@ def _guarded(read: Callable[[], Any]) -> Any:
 
 
 def _text(cell: Any) -> str | None:
-    """A cell as text, so that 7, 7.0 (as tables with gaps have it) and "7" are the same; ``None`` if it is empty.
+    """A cell as text, so that 7, 7.0 (as tables with gaps have it), "7" and b"7" are the same; ``None`` if it is empty.
 
     Tables hold all sorts of things, and some of them raise when they are compared or printed; such a cell is empty.
     """
     try:
+        if isinstance(cell, (bytes, bytearray)):
+            cell = cell.decode()
         if isinstance(cell, str):
             return cell.strip() or None
         if cell is None or cell != cell:

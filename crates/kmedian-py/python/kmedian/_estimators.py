@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _checks, _core
 from ._curve import CostCurve
 from ._progress import Callback, progress
-from ._spaces import Metric, space_of
+from ._spaces import Metric, is_metric, space_of
 
 
 class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -55,7 +55,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy sparse, networkx, igraph). ``sample_weight``
         says how much each item counts; an item that counts nothing can still be a center. ``y`` is ignored.
         """
-        given = space_of(self.metric).read(self, X, reset=True)
+        given = space_of(self.metric).read(self, X)
         k = _checks.clusters(self.n_clusters, given.n)
         (found,) = self._search(given, [k], sample_weight)
         self.medoid_indices_ = found.centers
@@ -73,7 +73,8 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         """The position of the nearest center of each item of ``X``, of equally near ones the first.
 
         With ``metric="precomputed"`` a row holds the distances to all items that were fitted; with
-        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed.
+        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed. Nodes are known by their
+        names, in whichever order they come; those of a scipy matrix have none, and are taken in their order.
         """
         check_is_fitted(self)
         return space_of(self.metric).nearest(self, X)[0]
@@ -96,35 +97,35 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
         This does not fit the estimator.
         """
-        given = space_of(self.metric).read(BaseEstimator(), X, reset=True)
-        counts = [_checks.clusters(k, given.n) for k in ks]
+        given = space_of(self.metric).read(BaseEstimator(), X)
+        counts = _checks.several(ks, given.n)
         found = self._search(given, counts, sample_weight)
         return CostCurve(np.array(counts), np.array([fit.cost for fit in found]))
 
     def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
-        weights = _checks.weights(sample_weight, given.n)
+        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given.n)
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
         told = progress(self.verbose, self.callback)
-        return _core.fit(given.items(), ks, self._plan(), weights, threads, told)
+        return _core.fit(given.items(), ks, plan, weights, threads, told)
 
-    def _plan(self) -> dict[str, Any]:
-        named = isinstance(self.init, str)
+    def _plan(self, n_items: int) -> dict[str, Any]:
         return {
             "objective": self._objective,
-            "init": self.init if named else [_checks.whole("init", item, 0) for item in np.asarray(self.init)],
-            "swap": self.swap,
-            "effort": self.effort,
-            "max_swaps": None if self.max_swaps is None else _checks.whole("max_swaps", self.max_swaps, 0),
-            "time_limit": None if self.time_limit is None else float(self.time_limit),
-            "restarts": _checks.whole("n_restarts", self.n_restarts, 0),
+            "init": _checks.start(self.init, n_items),
+            "swap": _checks.choice("swap", self.swap, _checks.SWAPS),
+            "effort": _checks.choice("effort", self.effort, _checks.EFFORTS),
+            "max_swaps": _checks.whole_or_none("max_swaps", self.max_swaps, 0, _checks.LARGEST_COUNT),
+            "time_limit": _checks.seconds("time_limit", self.time_limit),
+            "restarts": _checks.whole("n_restarts", self.n_restarts, 0, _checks.LARGEST_COUNT),
             "seed": _checks.seed_of(self.random_state),
         }
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.sparse = self.metric == "graph"
+        tags.input_tags.pairwise = is_metric(self.metric, "precomputed")
+        tags.input_tags.positive_only = tags.input_tags.pairwise
+        tags.input_tags.sparse = is_metric(self.metric, "graph")
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -176,6 +177,8 @@ _PARAMETERS = """
         The cost of the centers; init_inertia_ is that of the initial ones.
     n_iter_, n_swaps_ : int
         How often all items were judged, and how many swaps there were.
+    node_names_in_ : array
+        With "graph": what the nodes are called, in their order.
     stop_ : str
         Why the search ended: "local-optimum" (certified: no swap improves the centers), "one-pass" and "sampled" (as
         ``effort`` allows), "max-swaps", "time-limit", "cancelled".

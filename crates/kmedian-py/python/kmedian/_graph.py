@@ -16,6 +16,20 @@ class Edges(NamedTuple):
     heads: np.ndarray
     lengths: np.ndarray
     names: np.ndarray
+    named: bool
+
+
+def is_graph(X: Any) -> bool:
+    """Whether something is a graph in one of the forms that are read."""
+    return scipy.sparse.issparse(X) or _is_networkx(X) or _is_igraph(X)
+
+
+def _is_networkx(X: Any) -> bool:
+    return hasattr(X, "adj") and hasattr(X, "nodes")
+
+
+def _is_igraph(X: Any) -> bool:
+    return hasattr(X, "get_edgelist") and hasattr(X, "vs")
 
 
 def edges_of(graph: Any) -> Edges:
@@ -25,14 +39,38 @@ def edges_of(graph: Any) -> Edges:
     """
     if scipy.sparse.issparse(graph):
         return _of_matrix(graph)
-    if hasattr(graph, "adj") and hasattr(graph, "nodes"):
+    if _is_networkx(graph):
         return _of_networkx(graph)
-    if hasattr(graph, "get_edgelist") and hasattr(graph, "vs"):
+    if _is_igraph(graph):
         return _of_igraph(graph)
     raise ValueError(
         f"metric='graph' takes a scipy sparse matrix, a networkx graph or an igraph graph, not {type(graph).__name__}; "
         "for a dense matrix of distances take metric='precomputed'"
     )
+
+
+def positions_in(graph: Edges, names: np.ndarray) -> np.ndarray:
+    """Where each of some nodes is in a graph of the same nodes, which may come in another order.
+
+    Nodes are known by their names. Those of a matrix have none, and are taken in their order.
+    """
+    if graph.nodes != len(names):
+        raise ValueError(
+            f"the graph has {graph.nodes} nodes, but the centers are among {len(names)}; give the same nodes"
+        )
+    wanted, there = names.tolist(), graph.names.tolist()
+    if not graph.named or wanted == there:
+        return np.arange(len(names))
+    try:
+        position = {name: at for at, name in enumerate(there)}
+        unknown = [name for name in wanted if name not in position]
+    except TypeError as error:
+        raise ValueError("some names of nodes cannot be looked up; call nodes by text or numbers") from error
+    if unknown:
+        raise ValueError(f"the node {unknown[0]!r}, which was fitted, is not in the graph; give the same nodes")
+    if len(position) != graph.nodes:
+        raise ValueError("several nodes have the same name, and come in another order than fitted; name them apart")
+    return np.array([position[name] for name in wanted])
 
 
 def _of_matrix(matrix: Any) -> Edges:
@@ -52,7 +90,7 @@ def _of_matrix(matrix: Any) -> Edges:
             "choose one length for both, for example with (A + A.T) / 2"
         )
     entries = forth.tocoo()
-    return _edges(matrix.shape[0], entries.row, entries.col, entries.data, np.arange(matrix.shape[0]))
+    return _edges(matrix.shape[0], entries.row, entries.col, entries.data, np.arange(matrix.shape[0]), False)
 
 
 def _of_networkx(graph: Any) -> Edges:
@@ -61,7 +99,7 @@ def _of_networkx(graph: Any) -> Edges:
     nodes = list(graph.nodes)
     number = {node: at for at, node in enumerate(nodes)}
     found = [(number[a], number[b], length) for a, b, length in graph.edges(data="weight", default=1)]
-    return _edges(len(nodes), *_columns(found), _names(nodes))
+    return _edges(len(nodes), *_columns(found), _names(nodes), True)
 
 
 def _of_igraph(graph: Any) -> Edges:
@@ -71,7 +109,7 @@ def _of_igraph(graph: Any) -> Edges:
     found = [(a, b, length) for (a, b), length in zip(graph.get_edgelist(), lengths)]
     named = "name" in graph.vs.attributes()
     names = _names(graph.vs["name"]) if named else np.arange(graph.vcount())
-    return _edges(graph.vcount(), *_columns(found), names)
+    return _edges(graph.vcount(), *_columns(found), names, named)
 
 
 def _columns(found: list[tuple[int, int, Any]]) -> tuple[Any, Any, Any]:
@@ -87,11 +125,16 @@ def _names(nodes: list[Any]) -> np.ndarray:
     return np.array(nodes) if kinds in ({int}, {str}) else names
 
 
-def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray) -> Edges:
+def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, named: bool) -> Edges:
+    try:
+        long = np.ascontiguousarray(lengths, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the weight of an edge is no number: {error}; give the length of each edge") from error
     return Edges(
         nodes,
         np.ascontiguousarray(tails, dtype=np.uint32),
         np.ascontiguousarray(heads, dtype=np.uint32),
-        np.ascontiguousarray(lengths, dtype=np.float32),
+        long,
         names,
+        named,
     )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from decimal import Decimal
+from numbers import Real
 from typing import Any, NamedTuple, Union
 
-from . import _core
+from . import _checks, _core
 
 Amount = Union[str, int, float, Decimal]
+
+# More digits than any amount has, before its point and after; writing out 1e999999999 would take all memory.
+_MOST_DIGITS = 40
 
 
 class Dataset(NamedTuple):
@@ -48,8 +52,8 @@ class Ledger:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self.path = os.fspath(path)
-        _core.Ledger(self.path, create)
+        self.path = os.fsdecode(path)
+        self._open(_checks.flag("create", create))
 
     def create_dataset(self, name: str, budget: Amount) -> Dataset:
         """Adds a dataset. Its budget can never be changed."""
@@ -76,8 +80,19 @@ class Ledger:
         """Spends ε. The note says what for, and must not tell anything about the data."""
         return self._open().reserve(name, decimal_text("epsilon", epsilon), note)
 
-    def _open(self) -> _core.Ledger:
-        return _core.Ledger(self.path, False)
+    def _open(self, create: bool = False) -> _core.Ledger:
+        if not create:
+            self._refuse_nothing()
+        elif not os.path.isdir(os.path.dirname(os.path.abspath(self.path))):
+            raise FileNotFoundError(f"{self.path}: its folder does not exist; create it first")
+        return _core.Ledger(self.path, create)
+
+    def _refuse_nothing(self) -> None:
+        how = "make one with Ledger(path, create=True) or `kmedian ledger create`"
+        if not os.path.exists(self.path):
+            raise FileNotFoundError(f"{self.path}: there is no such ledger; {how}")
+        if os.path.isfile(self.path) and os.path.getsize(self.path) == 0:
+            raise ValueError(f"{self.path} is empty; {how}")
 
     def __repr__(self) -> str:
         return f"Ledger({self.path!r})"
@@ -86,9 +101,11 @@ class Ledger:
 def decimal_text(name: str, amount: Any) -> str:
     """A decimal number as text, digit by digit as it was written: 0.1 is a tenth, not its nearest binary fraction."""
     try:
+        if _checks.is_flag(amount) or not isinstance(amount, (str, Decimal, Real)):
+            raise TypeError
         number = Decimal(amount if isinstance(amount, (str, int, Decimal)) else repr(float(amount)))
     except (ArithmeticError, TypeError, ValueError) as error:
         raise ValueError(f"{name}={amount!r} is no number; give a positive decimal number such as 0.5") from error
-    if not number.is_finite() or number <= 0:
+    if not number.is_finite() or number <= 0 or abs(number.adjusted()) > _MOST_DIGITS:
         raise ValueError(f"{name}={amount!r} is not possible; give a positive decimal number such as 0.5")
     return f"{number:f}"

@@ -15,7 +15,7 @@ from ._demand import Demand, cells
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Release
-from ._spaces import Metric, space_of
+from ._spaces import Metric, is_metric, space_of
 
 
 class NotPrivateWarning(UserWarning):
@@ -128,7 +128,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             The public items, as ``KMedian.fit`` takes them.
         demand
             The private records: for each the position of its item, or its id if ``ids`` are given; or a table (pandas,
-            polars, pyarrow, a dict of columns) with a column of them. A record that names no item is dropped.
+            polars, pyarrow, a dict of columns) with a column of them. A record that names no item is dropped: of a list
+            of tuples or dicts make a table first, ``pandas.DataFrame(records)``.
         counts
             Instead of records: how many there are of each item.
         ids
@@ -145,6 +146,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             delattr(self, stale)
         # All that is public comes first: what is wrong with it costs no ε.
         threads, told = _checks.threads_of(self.n_jobs), progress(self.verbose, self.callback)
+        check = _checks.flag("check_demand_not_private", check_demand_not_private)
         if self.epsilon is None:
             raise ValueError("say how much privacy may be lost: PrivateKMedian(epsilon=1), or less, to protect better")
         epsilon = decimal_text("epsilon", self.epsilon)
@@ -152,24 +154,25 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             raise ValueError(
                 "a release cannot say what a function is; give its distances with metric='precomputed'"
             )
-        _check_choice("objective", self.objective, ("median", "means"))
-        _check_choice("method", self.method, ("refined", "exact"))
-        given = space_of(self.metric).read(self, universe, reset=True)
+        objective = _checks.choice("objective", self.objective, _checks.OBJECTIVES)
+        method = _checks.choice("method", self.method, _checks.METHODS)
+        split = _checks.choice("split", self.split, _checks.SPLITS)
+        given = space_of(self.metric).read(self, universe)
         k = _checks.clusters(self.n_clusters, given.n)
-        if ids is None and counts is None and self.metric == "graph":
+        if ids is None and counts is None and is_metric(self.metric, "graph"):
             ids = given.things
-        most = None if self.max_per_unit is None else _checks.whole("max_per_unit", self.max_per_unit, 1)
-        size = None if self.demand_size is None else _checks.whole("demand_size", self.demand_size, 1)
+        most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
+        size = _checks.whole_or_none("demand_size", self.demand_size, 1, 2**64 - 1)
         private_demand = Demand(given.n, demand, counts, ids, key, unit, most)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
         seed = _checks.seed_of(self.random_state)
-        tree = _core.PublicTree(given.items(), epsilon, self.split, most, size, seed, threads, told)
+        tree = _core.PublicTree(given.items(), epsilon, split, most, size, seed, threads, told)
 
         # Then ε is spent; only after that is a record looked at.
-        note = f"{self.method}, k = {k}"
+        note = f"{method}, k = {k}"
         spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note)
         try:
-            release = private_demand.release(tree, noise_seed, check_demand_not_private)
+            release = private_demand.release(tree, noise_seed, check)
         except (ValueError, RuntimeError) as error:
             kind = ValueError if isinstance(error, ValueError) else RuntimeError
             raise kind(f"{error}{_stays_spent(spent)}") from None
@@ -178,7 +181,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.release_ = Release(release, given)
         if spent is not None:
             spent.record(self.release_.hash)
-        (found,) = self.release_._derive([k], self.objective, self.method, threads, told)
+        (found,) = self.release_._derive([k], objective, method, threads, told)
         self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:
@@ -198,27 +201,36 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "medoid_indices_")
         return space_of(self.metric).distances(self, X)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_metric(self.metric, "precomputed")
+        tags.input_tags.positive_only = tags.input_tags.pairwise
+        tags.input_tags.sparse = is_metric(self.metric, "graph")
+        return tags
+
     def _noise_seed(self) -> int | None:
-        if self.noise_seed_for_experiments is None:
+        seed = _checks.whole_or_none(
+            "noise_seed_for_experiments", self.noise_seed_for_experiments, 0, _checks.LARGEST_SEED
+        )
+        if seed is None:
             return None
         if self.ledger is not None:
             raise ValueError("noise that anybody can repeat protects nobody: a ledger has no budget for it")
         warnings.warn(
             "noise_seed_for_experiments: anybody can repeat this noise, so nothing is private", NotPrivateWarning, 3
         )
-        return _checks.seed_of(_checks.whole("noise_seed_for_experiments", self.noise_seed_for_experiments, 0))
+        return seed
 
     def _opened_ledger(self) -> Ledger | None:
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("a ledger and the dataset in it belong together; give both, or none")
+        if self.dataset is not None and not isinstance(self.dataset, str):
+            raise TypeError(f"dataset={self.dataset!r} is no text; give the name of a dataset in the ledger")
         if self.ledger is None or isinstance(self.ledger, Ledger):
             return self.ledger
+        if not isinstance(self.ledger, (str, bytes, os.PathLike)):
+            raise TypeError(f"ledger={self.ledger!r} is neither a Ledger nor the path of one")
         return Ledger(self.ledger)
-
-
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(choices)}")
 
 
 def _stays_spent(spent: _core.Reservation | None) -> str:

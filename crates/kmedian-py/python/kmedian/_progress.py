@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, Optional
 
+from . import _checks
+
 Callback = Callable[[str, "dict[str, Any]"], Optional[bool]]
 
 _WORDS = {
@@ -17,11 +19,14 @@ _WORDS = {
 }
 
 
-def progress(verbose: int, callback: Callback | None) -> Callback | None:
+def progress(verbose: Any, callback: Callback | None) -> Callback | None:
     """What is called while the work goes on: at most ten times a second, always on the thread that called."""
-    if not verbose:
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback={callback!r} cannot be called; give a function of a step's name and its numbers")
+    level = int(verbose) if _checks.is_flag(verbose) else _checks.whole("verbose", verbose, 0)
+    if level == 0:
         return callback
-    printer = _Printer(every=1.0 if verbose == 1 else 0.0)
+    printer = _Printer(every=1.0 if level == 1 else 0.0)
 
     def both(step: str, numbers: dict[str, Any]) -> bool | None:
         printer(step, numbers)

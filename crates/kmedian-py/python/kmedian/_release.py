@@ -35,10 +35,14 @@ class Release:
 
         Centers need the public items that it is for, in their order, and the metric. Other ones are refused.
         """
-        release = _core.Release.from_json(Path(path).read_text(encoding="utf-8"))
+        try:
+            document = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{os.fspath(path)} is no release, which is JSON in UTF-8; name another file") from error
+        release = _core.Release.from_json(document)
         if universe is None:
             return cls(release)
-        given = space_of(metric).read(BaseEstimator(), universe, reset=True)
+        given = space_of(metric).read(BaseEstimator(), universe)
         release.check_universe(given.items())
         return cls(release, given)
 
@@ -46,7 +50,7 @@ class Release:
         """Writes the file, whole or not at all. It does not replace another one: a release is paid for."""
         if os.path.exists(path):
             raise FileExistsError(f"{os.fspath(path)}: there already is such a file; choose another name")
-        self._release.save(os.fspath(path))
+        self._release.save(os.fsdecode(path))
 
     def to_json(self) -> str:
         """The document, which describes itself."""
@@ -107,8 +111,7 @@ class Release:
     ) -> CostCurve:
         """Estimated costs for each k (by default 1 to 20), of these centers and of centers without data."""
         universe = self._needed()
-        wanted = range(1, min(20, self.n_items) + 1) if ks is None else ks
-        counts = [_checks.clusters(k, self.n_items) for k in wanted]
+        counts = _checks.several(range(1, min(20, self.n_items) + 1) if ks is None else ks, self.n_items)
         costs = [found.estimated_cost for found in self._derive(counts, objective, method)]
         without = self._release.data_free_costs(universe.items(), counts, objective)
         return CostCurve(np.array(counts), np.array(costs), np.array(without))
@@ -127,12 +130,18 @@ class Release:
         progress: Callback | None = None,
     ) -> list[_core.PrivateCenters]:
         universe = self._needed()
-        wanted = [k for k in ks if (k, objective, method) not in self._found]
+        _checks.choice("objective", objective, _checks.OBJECTIVES)
+        _checks.choice("method", method, _checks.METHODS)
+        counts = _checks.several(ks, self.n_items)
+        wanted = [k for k in counts if (k, objective, method) not in self._found]
         if wanted:
-            checked = [_checks.clusters(k, self.n_items) for k in wanted]
-            found = self._release.centers(universe.items(), checked, objective, method, threads, progress)
+            found = self._release.centers(universe.items(), wanted, objective, method, threads, progress)
             self._found.update({(k, objective, method): centers for k, centers in zip(wanted, found)})
-        return [self._found[k, objective, method] for k in ks]
+        return [self._found[k, objective, method] for k in counts]
+
+    def _labels(self, centers: np.ndarray) -> np.ndarray:
+        """For each public item the position of its center."""
+        return _core.assign(self._needed().items(), centers.tolist())[0]
 
     def _needed(self) -> Given:
         if self._universe is None:

@@ -6,12 +6,13 @@ import warnings
 from typing import Any, Callable, NamedTuple, Protocol, Union
 
 import numpy as np
+import scipy.sparse
 from sklearn.utils.validation import validate_data
 
 from . import _core
-from ._arrow import as_array
 from ._checks import threads_of
-from ._graph import edges_of
+from ._graph import edges_of, positions_in
+from ._tables import as_array, refuse_times
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
@@ -37,8 +38,8 @@ class Given(NamedTuple):
 class Space(Protocol):
     """A kind of metric."""
 
-    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
-        """Checks X; ``reset`` says whether it is what an estimator is fitted to."""
+    def read(self, estimator: Any, X: Any) -> Given:
+        """Checks X, and notes on the estimator what it is fitted to."""
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """The position of the nearest center of each item of X, and its distance."""
@@ -51,13 +52,18 @@ def space_of(metric: Metric) -> Space:
     """The kind of a metric."""
     if callable(metric):
         return _Function(metric)
+    if not isinstance(metric, str):
+        raise ValueError(
+            f"metric={metric!r} is neither a name nor a function of two rows; take metric='l2', for example"
+        )
     if metric == "precomputed":
         return _Matrix()
-    if metric == "graph":
-        return _Graph()
-    if isinstance(metric, str):
-        return _Vectors(metric)
-    raise ValueError(f"metric={metric!r} is neither a name nor a function of two rows; take metric='l2', for example")
+    return _Graph() if metric == "graph" else _Vectors(metric)
+
+
+def is_metric(metric: Any, name: str) -> bool:
+    """Whether a metric is the one of a name. What else it may be, such as an array, is told by ``space_of``."""
+    return isinstance(metric, str) and metric == name
 
 
 class _Vectors:
@@ -66,8 +72,8 @@ class _Vectors:
     def __init__(self, metric: str) -> None:
         self.metric = metric
 
-    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
-        rows = _table(estimator, X, reset)
+    def read(self, estimator: Any, X: Any) -> Given:
+        rows = _table(estimator, X, True)
         return Given("vectors", (_narrow(rows), self.metric), len(rows), rows)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -83,8 +89,8 @@ class _Vectors:
 class _Matrix:
     """A square matrix of distances."""
 
-    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
-        values = _table(estimator, X, reset)
+    def read(self, estimator: Any, X: Any) -> Given:
+        values = self._table(estimator, X, True)
         if values.shape[0] != values.shape[1]:
             raise ValueError(
                 f"with metric='precomputed', X is a square matrix of distances, not {values.shape}; "
@@ -98,30 +104,39 @@ class _Matrix:
         return labels.astype(np.int32), columns[np.arange(len(columns)), labels]
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
-        values = _table(estimator, X, False)
+        values = self._table(estimator, X, False)
         return values[:, estimator.medoid_indices_].astype(_kind(values))
+
+    def _table(self, estimator: Any, X: Any, reset: bool) -> np.ndarray:
+        if scipy.sparse.issparse(X):
+            raise TypeError(
+                "X is sparse, but metric='precomputed' needs every distance; if entries are lengths of edges take "
+                "metric='graph', if they are all distances give X.toarray()"
+            )
+        return _table(estimator, X, reset)
 
 
 class _Graph:
     """The nodes of a graph, under the length of the shortest way."""
 
-    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
+    def read(self, estimator: Any, X: Any) -> Given:
         graph = edges_of(X)
-        if not reset and graph.nodes != estimator.n_nodes_in_:
-            raise ValueError(
-                f"the graph has {graph.nodes} nodes, but the centers are among {estimator.n_nodes_in_}; give the same nodes"
-            )
-        if reset:
-            estimator.n_nodes_in_ = graph.nodes
+        estimator.node_names_in_ = graph.names
         return Given("graph", graph[:4], graph.nodes, graph.names)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        items = self.read(estimator, X, False).items()
-        return _core.assign(items, estimator.medoid_indices_.tolist(), threads_of(estimator.n_jobs))
+        items, centers = self._again(estimator, X)
+        return _core.assign(items, centers, threads_of(estimator.n_jobs))
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
-        items = self.read(estimator, X, False).items()
-        return _core.distances(items, estimator.medoid_indices_.tolist(), threads_of(estimator.n_jobs))
+        items, centers = self._again(estimator, X)
+        return _core.distances(items, centers, threads_of(estimator.n_jobs))
+
+    def _again(self, estimator: Any, X: Any) -> tuple[_core.Items, list[int]]:
+        """A graph of the nodes that were fitted, and where the centers are among its nodes."""
+        graph = edges_of(X)
+        positions = positions_in(graph, estimator.node_names_in_)
+        return _core.Items.graph(*graph[:4]), positions[estimator.medoid_indices_].tolist()
 
 
 class _Function:
@@ -130,8 +145,8 @@ class _Function:
     def __init__(self, metric: Callable[[Any, Any], float]) -> None:
         self.metric = metric
 
-    def read(self, estimator: Any, X: Any, reset: bool) -> Given:
-        rows = _table(estimator, X, reset)
+    def read(self, estimator: Any, X: Any) -> Given:
+        rows = _table(estimator, X, True)
         return Given("function", (list(rows), self.metric), len(rows), rows)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +162,9 @@ class _Function:
 
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
     """X as an array of numbers, which is X itself where it is one."""
-    table: np.ndarray = validate_data(estimator, as_array(X), reset=reset, dtype="numeric", order=None)
+    X = as_array(X)
+    refuse_times(X)
+    table: np.ndarray = validate_data(estimator, X, reset=reset, dtype="numeric", order=None)
     return table
 
 

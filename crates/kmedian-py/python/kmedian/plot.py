@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ._curve import CostCurve
+from ._graph import is_graph
+from ._private import PrivateKMedian
 from ._release import Release
+from ._spaces import is_metric
+from ._tables import as_array
 
 __all__ = ["clusters", "cost_curve", "tree"]
 
@@ -16,29 +21,28 @@ def clusters(estimator: Any, X: Any, *, columns: tuple[int, int] = (0, 1), ax: A
     """Draws items by their nearest center, and the centers.
 
     ``X`` holds the positions to draw at, two columns of which are shown: the fitted rows themselves, or, for a graph
-    or a matrix, coordinates of its items. Returns the axes.
+    or a matrix, coordinates of its items, in their order. Of a ``PrivateKMedian`` the public items are drawn, and no
+    record. Returns the axes.
     """
-    ax = _axes(ax)
-    positions = np.asarray(X)[:, list(columns)].astype(float)
+    check_is_fitted(estimator, "medoid_indices_")
     medoids = estimator.medoid_indices_
-    labels = getattr(estimator, "labels_", None)
-    if labels is None:
-        labels = estimator.predict(X)
-    if len(labels) != len(positions):
-        raise ValueError(f"there are {len(labels)} labels, but {len(positions)} positions; give the items that were fitted")
+    private = isinstance(estimator, PrivateKMedian)
+    labels = estimator.release_._labels(medoids) if private else estimator.labels_
+    positions = _positions(X, columns, len(labels), is_metric(estimator.metric, "precomputed"))
+    ax = _axes(ax)
     ax.scatter(*positions.T, c=labels % 20, cmap="tab20", vmin=0, vmax=19, s=8, linewidths=0)
     ax.scatter(*positions[medoids].T, c="black", marker="X", s=60, edgecolors="white", label="centers")
     ax.legend(loc="best")
     return ax
 
 
-def cost_curve(curve: CostCurve | Release, *, ax: Any = None) -> Any:
-    """Draws costs against k, of ``KMedian.cost_curve``, of ``Release.cost_curve`` or of a release itself.
+def cost_curve(curve: CostCurve | Release | PrivateKMedian, *, ax: Any = None) -> Any:
+    """Draws costs against k, of ``KMedian.cost_curve`` or ``Release.cost_curve``, or those of a release.
 
-    Returns the axes.
+    A fitted ``PrivateKMedian`` stands for its release. Returns the axes.
     """
+    shown = curve if isinstance(curve, CostCurve) else _release(curve, "KMedian.cost_curve(X, ks)").cost_curve()
     ax = _axes(ax)
-    shown = curve.cost_curve() if isinstance(curve, Release) else curve
     estimated = shown.without_data is not None
     ax.plot(shown.k, shown.cost, marker="o", label="private centers" if estimated else "centers")
     if estimated:
@@ -56,8 +60,8 @@ def tree(release: Any, *, ax: Any = None) -> Any:
     A cell is as wide as the estimated number of its records, which its parts add up to; an estimate below zero has no
     width. Returns the axes.
     """
+    parents, counts = _release(release, "PrivateKMedian").tree()
     ax = _axes(ax)
-    parents, counts = getattr(release, "release_", release).tree()
     left, width, depth = _layout(parents, np.maximum(counts, 0.0))
     share = width / max(width[0], 1.0)
     for level in range(depth.max() + 1):
@@ -67,6 +71,39 @@ def tree(release: Any, *, ax: Any = None) -> Any:
     ax.set_ylabel("level")
     ax.set_yticks([-level for level in range(depth.max() + 1)], [str(level) for level in range(depth.max() + 1)])
     return ax
+
+
+def _release(given: Any, other: str) -> Release:
+    """A release, or that of a fitted estimator."""
+    if isinstance(given, PrivateKMedian):
+        check_is_fitted(given, "release_")
+        given = given.release_
+    if not isinstance(given, Release):
+        raise TypeError(f"{type(given).__name__} cannot be drawn so; give a Release, or what {other} makes")
+    return given
+
+
+def _positions(X: Any, columns: tuple[int, int], n_items: int, of_matrix: bool) -> np.ndarray:
+    """Where each item is drawn."""
+    wanted = (
+        f"give positions to draw at, an array with a row of coordinates for each of the {n_items} items; of a graph, for "
+        "example, np.array([place[node] for node in graph])"
+    )
+    table = None if is_graph(X) else np.asarray(as_array(X))
+    if table is None or table.ndim != 2:
+        raise ValueError(f"X is {type(X).__name__}; {wanted}")
+    if len(table) != n_items:
+        raise ValueError(f"there are {n_items} items, but {len(table)} positions; give the items that were fitted")
+    if of_matrix and table.shape[1] == n_items > 3:
+        raise ValueError(f"X is the matrix of distances, which says nothing of where items are; {wanted}")
+    try:
+        across, up = columns
+        return table[:, [across, up]].astype(float)
+    except (IndexError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"columns={columns!r} of X cannot be drawn ({error}); choose two columns of numbers, from 0 to "
+            f"{table.shape[1] - 1}"
+        ) from error
 
 
 def _layout(parents: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
