@@ -133,19 +133,19 @@ impl LocalSearch {
         search: &mut Search<'_>,
         rng: &mut impl Rng,
     ) -> Result<Stop, Stop> {
-        let everyone: Vec<u32> = (0..current.items() as u32).collect();
         let k = current.centers().len();
         let sample = sampled.and_then(|problem| Some((problem, sample::first(problem, k, rng)?)));
         if let Some((problem, sample)) = sample {
-            self.sketch(problem, &sample, current, search, rng)?;
+            Self::on_samples(problem, &sample, current, search, rng)?;
             if self.effort == Effort::Fast {
                 return Ok(Stop::Sampled);
             }
-            search.once_at_home(current, search::hopeful(&everyone, current))?;
+            search.once_at_home(current, search::hopeful(current))?;
             if self.effort == Effort::Balanced {
                 return Ok(Stop::OnePass);
             }
         }
+        let everyone = current.all_items();
         match self.effort {
             Effort::Fast | Effort::Balanced => {
                 search.once(current, &everyone, rng)?;
@@ -160,8 +160,7 @@ impl LocalSearch {
 
     /// Improves centers on a small sample of the demand, among the sampled items until they are settled; then
     /// on a larger one, among its items and those nearest to their centers, once.
-    fn sketch<'a>(
-        &self,
+    fn on_samples<'a>(
         problem: &Problem<'a>,
         sample: &Demand,
         current: &mut Centers<'a>,
@@ -173,8 +172,7 @@ impl LocalSearch {
         let mut found = Centers::new(*problem, rough.centers());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
-            let everyone: Vec<u32> = (0..found.items() as u32).collect();
-            let mut candidates = search::hopeful(&everyone, &found);
+            let mut candidates = search::hopeful(&found);
             candidates.extend(larger.items());
             candidates.sort_unstable();
             candidates.dedup();

@@ -119,6 +119,10 @@ impl<'a> Centers<'a> {
         self.problem.len()
     }
 
+    pub(crate) fn all_items(&self) -> Vec<u32> {
+        (0..self.items() as u32).collect()
+    }
+
     /// What an item costs.
     pub(crate) fn cost_of(&self, item: usize) -> f64 {
         let weight = self.problem.demand.of(item);

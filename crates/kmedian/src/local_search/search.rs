@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
         self.check_limits()?;
         centers.get_ready();
-        let everyone: Vec<u32> = (0..centers.items() as u32).collect();
+        let everyone = centers.all_items();
         loop {
             let mut found = Vec::new();
             for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {
@@ -263,8 +263,8 @@ fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
 }
 
 /// The items nearest to their centers.
-pub(super) fn hopeful(items: &[u32], centers: &Centers<'_>) -> Vec<u32> {
-    let mut items = items.to_vec();
+pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
+    let mut items = centers.all_items();
     let few = HOPEFUL_PER_CENTER * centers.centers().len();
     let most = sort_by_hope(&mut items, centers).len().min(few);
     items.truncate(most);
