@@ -140,7 +140,7 @@ impl LocalSearch {
             if self.effort == Effort::Fast {
                 return Ok(Stop::Sampled);
             }
-            search.once_at_home(current, search::hopeful(current))?;
+            search.at_home(problem, current)?;
             if self.effort == Effort::Balanced {
                 return Ok(Stop::OnePass);
             }

@@ -155,6 +155,11 @@ impl<'a> Nearest<'a> {
         &self.clusters[slot].items
     }
 
+    /// What they cost.
+    pub(crate) fn cost_of(&self, slot: usize) -> f64 {
+        self.clusters[slot].cost
+    }
+
     /// The items whose nearest centers are known.
     pub(crate) fn tracked(&self) -> &[u32] {
         &self.tracked

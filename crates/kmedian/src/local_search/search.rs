@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 
 use super::LocalSearch;
 use crate::swap::{Centers, Swap};
-use crate::{Observer, Step, Stop};
+use crate::{Observer, Problem, Step, Stop};
 
 /// Improvements below this share of the cost are rounding, not progress.
 const ROUNDING: f64 = 1e-12;
@@ -24,14 +24,16 @@ const HOPEFUL: usize = 16;
 /// cluster, so that the time for all of them grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
+/// Centers are moved within their clusters so often at most, and as long as that saves this share of the cost.
+const ROUNDS: usize = 16;
+const ENOUGH: f64 = 1e-4;
+
 /// A local search under way. What it improves may change from pass to pass.
 pub(super) struct Search<'a> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
     pub(super) swaps: usize,
     pub(super) judged: usize,
-    /// Whether a candidate may only take the place of the center that serves it.
-    at_home: bool,
     observer: &'a mut dyn Observer,
 }
 
@@ -42,7 +44,7 @@ impl<'a> Search<'a> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
-        Self { rules, deadline, swaps: 0, judged: 0, at_home: false, observer }
+        Self { rules, deadline, swaps: 0, judged: 0, observer }
     }
 
     /// Tells the observer that the search begins.
@@ -114,18 +116,29 @@ impl<'a> Search<'a> {
         self.lap(centers, &order, &mut Failures::new(centers.items()))
     }
 
-    /// The same, where a candidate may take the place of the center that serves it and is compared with that
-    /// cluster alone: a fraction of the work, after which centers sit in the middle of their clusters.
-    pub(super) fn once_at_home(
+    /// Lets centers give way to better ones among the items that they serve: all of them together, which is
+    /// much cheaper than one at a time.
+    pub(super) fn at_home<'p>(
         &mut self,
-        centers: &mut Centers<'_>,
-        mut candidates: Vec<u32>,
+        problem: &Problem<'p>,
+        centers: &mut Centers<'p>,
     ) -> Result<(), Stop> {
-        candidates.sort_by_key(|&item| centers.slot_of(item));
-        self.at_home = true;
-        let ended = self.lap(centers, &candidates, &mut Failures::new(centers.items()));
-        self.at_home = false;
-        ended
+        for round in 0..ROUNDS {
+            let candidates = hopeful(centers);
+            self.tell(centers, (round, ROUNDS))?;
+            self.judged += candidates.len();
+            let mut swaps = centers.improving_at_home(candidates, self.threshold(centers));
+            swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
+            let promised: f64 = swaps.iter().map(|swap| swap.change).sum();
+            if promised >= -ENOUGH * centers.cost() {
+                break;
+            }
+            let mut moved = centers.centers().to_vec();
+            swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
+            *centers = Centers::new(*problem, &moved);
+            self.swaps += swaps.len();
+        }
+        Ok(())
     }
 
     /// Takes the best of all swaps, as long as there is one.
@@ -177,24 +190,20 @@ impl<'a> Search<'a> {
         &mut self,
         centers: &mut Centers<'_>,
         candidates: &[u32],
-        (settled, of): (usize, usize),
+        progress: (usize, usize),
     ) -> Result<Vec<Swap>, Stop> {
+        self.tell(centers, progress)?;
+        self.judged += candidates.len();
+        Ok(centers.improving(candidates, self.threshold(centers)))
+    }
+
+    /// Tells the observer how far the search is; or why it has to end.
+    fn tell(&mut self, centers: &Centers<'_>, (settled, of): (usize, usize)) -> Result<(), Stop> {
         let step = Step::Judged { settled, of, cost: centers.cost(), swaps: self.swaps };
         if self.observer.step(&step).is_break() {
             return Err(Stop::Cancelled);
         }
-        self.check_limits()?;
-        self.judged += candidates.len();
-        Ok(self.improving(centers, candidates))
-    }
-
-    fn improving(&self, centers: &mut Centers<'_>, candidates: &[u32]) -> Vec<Swap> {
-        let below = self.threshold(centers);
-        if self.at_home {
-            centers.improving_at_home(candidates, below)
-        } else {
-            centers.improving(candidates, below)
-        }
+        self.check_limits()
     }
 
     /// Does the first swap that improves the centers. Returns whether there was one.
@@ -216,7 +225,7 @@ impl<'a> Search<'a> {
             self.check_limits()?;
             let swap = if done {
                 self.judged += 1;
-                self.improving(centers, &[judged.newcomer as u32]).pop()
+                centers.improving(&[judged.newcomer as u32], self.threshold(centers)).pop()
             } else {
                 Some(judged)
             };

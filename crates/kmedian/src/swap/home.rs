@@ -3,65 +3,70 @@
 use rayon::prelude::*;
 
 use super::{Centers, Swap};
-use crate::Question;
+use crate::{Problem, Question};
 
-/// So many candidates are judged on one thread.
-const FEW: usize = 8;
+/// So many candidates are judged together, on one thread.
+const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each candidate the swap with the center that serves it, if that changes the cost by less than
-    /// `below`, best first. What items of other clusters gain is left out: a swap is at least as good as it is
-    /// said to be.
-    pub(crate) fn improving_at_home(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let judged = candidates.par_iter().with_min_len(FEW).filter_map(|&item| {
-            let slot = self.slot_of(item) as usize;
-            let served = slot < self.losses.len() && !self.is_center(item as usize);
-            served.then(|| self.judge_at_home(item as usize, slot))
-        });
+    /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
+    /// than `below`, best first. All these swaps may be done together: whoever is served by a center may stay with the one in its
+    /// place.
+    pub(crate) fn improving_at_home(&self, mut candidates: Vec<u32>, below: f64) -> Vec<Swap> {
+        let slot = |&item: &u32| self.slot_of(item);
+        candidates.retain(|item| (slot(item) as usize) < self.losses.len());
+        candidates.sort_by_key(slot);
+        let clusters = candidates.chunk_by(|a, b| slot(a) == slot(b));
+        let some: Vec<&[u32]> = clusters.flat_map(|same| same.chunks(TOGETHER)).collect();
+        let judged = some.into_par_iter().flat_map_iter(|same| self.judge_at_home(same));
         let mut swaps: Vec<Swap> = judged.filter(|swap| swap.change < below).collect();
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
+        let mut open = vec![true; self.losses.len()];
+        swaps.retain(|swap| std::mem::take(&mut open[swap.slot]));
         swaps
     }
 
-    fn judge_at_home(&self, newcomer: usize, slot: usize) -> Swap {
-        if self.losses.len() == 1 {
-            return self.judge(newcomer);
-        }
-        let question = Question::listed(self.nearest.items_of(slot), &self.nearest.caps);
-        let kept: f64 = self.pool.lend(|asker| {
-            let changes = asker.ask(newcomer, &question).iter().map(|hit| self.change(hit));
-            changes.map(|change| change.saved + change.relief).sum()
+    /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its center. Each
+    /// item is compared with all of them, as they are few enough to stay in the cache.
+    fn judge_at_home(&self, candidates: &[u32]) -> Vec<Swap> {
+        let Problem { demand, objective, .. } = self.problem;
+        let slot = self.slot_of(candidates[0]) as usize;
+        let mut costs = vec![0.0; candidates.len()];
+        self.pool.lend(|asker| {
+            for &item in self.nearest.items_of(slot) {
+                let weight = demand.of(item as usize);
+                let hits = asker.ask(item as usize, &Question::ball(candidates, f32::INFINITY));
+                for (cost, hit) in costs.iter_mut().zip(hits) {
+                    *cost += weight * objective.of(hit.distance);
+                }
+            }
         });
-        Swap { newcomer, slot, change: self.losses[slot] - kept }
+        let before = self.nearest.cost_of(slot);
+        let swap = |(cost, &item): (f64, &u32)| Swap {
+            newcomer: item as usize,
+            slot,
+            change: cost - before,
+        };
+        costs.into_iter().zip(candidates).map(swap).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Demand, Metric, Objective, Problem, Vectors};
+    use crate::{Demand, Metric, Objective, Vectors};
 
     #[test]
-    fn a_swap_is_as_good_as_said_or_better() {
+    fn swaps_may_be_done_together() {
         let line: Vec<f32> = [0.0, 1.0, 2.0, 5.0, 9.0, 10.0, 11.0, 14.0].into();
         let space = Vectors::new(1, &line, Metric::L1).unwrap();
         let demand = Demand::uniform(line.len());
         let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
         let everyone: Vec<u32> = (0..line.len() as u32).collect();
-        let from = [0, 7];
-        let before = problem.cost(&from);
-        let swaps = Centers::new(problem, &from).improving_at_home(&everyone, f64::INFINITY);
-        assert_eq!(swaps.len(), line.len() - from.len());
-        assert!(swaps.is_sorted_by(|a, b| a.change <= b.change));
-        for swap in &swaps {
-            let mut to = from;
-            to[swap.slot] = swap.newcomer;
-            let change = problem.cost(&to) - before;
-            assert!(change <= swap.change, "{swap:?} changes {change}");
-        }
-        // By its own cluster, 5.0 takes the place of 0.0 at a change of 5 + 4 + 3 + 0 − (0 + 1 + 2 + 5) = 4; and
-        // 9.0 comes closer to it.
-        let five = swaps.iter().find(|swap| swap.newcomer == 3).unwrap();
-        assert_eq!((five.slot, five.change), (0, 4.0));
+        let swaps = Centers::new(problem, &[0, 7]).improving_at_home(everyone, 0.0);
+        let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
+        // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
+        assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);
+        assert_eq!(problem.cost(&[1, 5]), problem.cost(&[0, 7]) - 8.0);
     }
 }
