@@ -37,7 +37,7 @@ FITS = {
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
     "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
-    "init": (dict(init="best"), ROWS, "choose one of hst, greedy"),
+    "init": (dict(init="best"), ROWS, "choose one of auto, hst, greedy"),
     "centers given twice": (dict(init=[1, 1]), ROWS, "given twice"),
     "centers that are not there": (dict(init=[1, 9]), ROWS, "the items are 0 to 5"),
     "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2"),
@@ -58,7 +58,10 @@ FITS = {
     "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
     "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), "itself must be zero"),
     "negative": (dict(metric="precomputed"), -SQUARE, "not negative"),
-    "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "contains NaN"),
+    "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "row 0, column 1 .* must be finite"),
+    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (2, 0), np.inf), "must be finite"),
+    "huge in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 1e300), "must be finite"),
+    "no matrix": (dict(metric="precomputed"), np.empty((0, 0)), "0 sample"),
     "function, one way": (dict(metric=lambda a, b: float(a[0] * 2 + b[0])), ROWS, "a metric is symmetric|itself"),
     "function, squared": (dict(metric=lambda a, b: float(((a - b) ** 2).sum())), ROWS, "triangle inequality"),
     "function, negative": (dict(metric=lambda a, b: -1.0), ROWS, "must be a number from 0"),
@@ -109,6 +112,12 @@ def test_a_callback_that_raises_or_says_no(points):
     slow = lambda a, b: float(np.abs(a - b).sum())  # noqa: E731
     ended = KMedian(20, metric=slow, init="random", random_state=0, callback=lambda step, numbers: step != "judged")
     assert ended.fit(points).stop_ in ("cancelled", "local-optimum")
+
+
+def test_a_callback_that_says_no_before_there_are_centers():
+    X = np.random.default_rng(0).random((200_000, 16), dtype=np.float32)
+    with pytest.raises(RuntimeError, match='before there were any centers.*"started"'):
+        KMedian(3, metric="l1", n_jobs=1, callback=lambda step, numbers: False).fit(X)
 
 
 def test_other_rows_than_fitted(points):

@@ -165,7 +165,8 @@ impl<'a> Search<'a> {
         }
         self.check_limits()?;
         self.judged += candidates.len();
-        Ok(centers.improving(candidates, self.threshold(centers)))
+        let improving = centers.improving(candidates, self.threshold(centers));
+        if centers.halted() { Err(Stop::Cancelled) } else { Ok(improving) }
     }
 
     /// Does the first swap that improves the centers. Returns whether there was one.
