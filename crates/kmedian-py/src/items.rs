@@ -97,7 +97,7 @@ impl Items {
             }
             Kind::Graph { nodes, edges } => {
                 py.detach(|| work(&Graph::new(*nodes, edges)?.halted_by(watch.halt())))
-            },
+            }
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
                 py.detach(|| work(&function.space(watch)?))

@@ -107,12 +107,7 @@ fn looks_right(len: usize, values: &[f32]) -> bool {
 }
 
 /// Whether the entries in some rows and columns are distances, and those mirrored are the same.
-fn tile_looks_right(
-    len: usize,
-    values: &[f32],
-    rows: Range<usize>,
-    columns: Range<usize>,
-) -> bool {
+fn tile_looks_right(len: usize, values: &[f32], rows: Range<usize>, columns: Range<usize>) -> bool {
     let mut mirrored = [[0.0; TILE]; TILE];
     for (at, column) in columns.clone().enumerate() {
         let entries = &values[column * len..][rows.clone()];

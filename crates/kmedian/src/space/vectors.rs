@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::axes::{Axes, MOST};
+use super::halt::{Halt, in_one_place};
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
 use super::stand_in::StandIns;
-use super::halt::{Halt, in_one_place};
 use super::{Among, Asker, Hit, Question, Space, closest, extent};
 use crate::{Error, ErrorKind};
 

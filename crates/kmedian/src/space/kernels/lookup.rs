@@ -22,11 +22,11 @@ impl Task for Lookup<'_> {
     #[inline(always)]
     fn run<U: Unit>(self, unit: U) {
         let Self { first, distances, caps, hits } = self;
-        let (blocks, rest) = distances.as_chunks::<BLOCK>();
-        for (block, distances) in blocks.iter().enumerate() {
+        for (block, distances) in distances.chunks(BLOCK).enumerate() {
             let start = first + block * BLOCK;
+            let (parts, rest) = distances.as_chunks::<LANES>();
             let mut closer = 0;
-            for (part, distances) in distances.as_chunks().0.iter().enumerate() {
+            for (part, distances) in parts.iter().enumerate() {
                 let start = start + part * LANES;
                 let caps = match caps {
                     Caps::Uniform(cap) => unit.load(&[cap; LANES]),
@@ -37,16 +37,13 @@ impl Task for Lookup<'_> {
                 };
                 closer |= u64::from(unit.below(unit.load(distances), caps)) << (part * LANES);
             }
+            for (at, &distance) in (parts.len() * LANES..).zip(rest) {
+                closer |= u64::from(distance < caps.of(start + at)) << at;
+            }
             while closer != 0 {
-                let at = closer.trailing_zeros() as usize % BLOCK;
+                let at = closer.trailing_zeros() as usize;
                 closer &= closer - 1;
                 hits.push(Hit { item: (start + at) as u32, distance: distances[at] });
-            }
-        }
-        let start = first + blocks.len() * BLOCK;
-        for (item, &distance) in (start..).zip(rest) {
-            if distance < caps.of(item) {
-                hits.push(Hit { item: item as u32, distance });
             }
         }
     }
