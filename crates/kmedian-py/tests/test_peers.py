@@ -38,12 +38,21 @@ def compared(matrix, k, seeds, rounds):
     return ours.sum() / theirs.sum(), np.mean(losses, axis=0)
 
 
-CASES = [(100, 5, 10, 20), (300, 5, 10, 10), (1000, 20, 8, 4), (1000, 100, 8, 4), (3000, 30, 5, 2)]
+# n, k, how many seeds and rounds, and the most of their time that we may take: with many centers among few items both
+# take a fraction of a millisecond, and what a swap costs us at least shows.
+CASES = [
+    (100, 5, 10, 20, 1.2),
+    (300, 5, 10, 10, 1.0),
+    (300, 20, 10, 10, 1.4),
+    (1000, 20, 8, 4, 0.9),
+    (1000, 100, 8, 4, 0.9),
+    (3000, 30, 5, 2, 0.6),
+]
 
 
 @pytest.mark.parametrize("clusters", [1, 60], ids=["random", "blobs"])
-@pytest.mark.parametrize("n, k, seeds, rounds", CASES)
-def test_no_worse_and_no_slower_than_fasterpam(n, k, seeds, rounds, clusters):
+@pytest.mark.parametrize("n, k, seeds, rounds, most", CASES)
+def test_no_worse_and_no_slower_than_fasterpam(n, k, seeds, rounds, most, clusters):
     """Over a few seeds, because both end at a local optimum, and any of them may be lucky."""
     rows = made_up(11, n, 8, clusters)
     matrix = cdist(rows, rows).astype(np.float32)
@@ -52,6 +61,6 @@ def test_no_worse_and_no_slower_than_fasterpam(n, k, seeds, rounds, clusters):
         ratio, (loss, their_loss) = compared(matrix, k, range(seeds), rounds)
         assert loss <= their_loss * 1.002
         ratios.append(ratio)
-        if ratio <= MARGIN:
+        if ratio <= most * MARGIN:
             return
     pytest.fail(f"{ratios} of the time of kmedoids")
