@@ -82,16 +82,19 @@ fn fit_each(
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
     let of_tree = args.tree.is_some() || args.levels.is_some() || args.search.is_some();
-    if of_tree && args.init != InitArg::Hst {
+    if of_tree && !matches!(args.init, InitArg::Auto | InitArg::Hst) {
         let message =
             "--tree, --levels and --search are for --init hst; leave them out or take that";
         return Err(Failure::new(message));
     }
     let init = match args.init {
+        InitArg::Auto if !of_tree => Init::Auto,
         InitArg::Random => Init::Random,
         InitArg::Plusplus => Init::PlusPlus,
         InitArg::Greedy => Init::Greedy,
-        InitArg::Hst => Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) }),
+        InitArg::Auto | InitArg::Hst => {
+            Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) })
+        }
     };
     let strategy = match args.swap {
         SwapArg::Eager => Strategy::Eager,

@@ -24,7 +24,7 @@ fn inits() -> [(&'static str, Init); 4] {
         ("plusplus", Init::PlusPlus),
         ("greedy", Init::Greedy),
         ("hst-paper", Init::Hst(paper)),
-        ("hst-ours", Init::default()),
+        ("hst-ours", Init::Hst(Hst::default())),
     ]
 }
 

@@ -33,7 +33,7 @@ fn inits() -> [(&'static str, Init); 4] {
         ("k-median++", Init::PlusPlus),
         ("greedy k-median++", Init::Greedy),
         ("the paper's HST, L = 6", Init::Hst(paper)),
-        ("ours (fitted tree, exact search)", Init::default()),
+        ("ours (fitted tree, exact search)", Init::Hst(Hst::default())),
     ]
 }
 

@@ -5,23 +5,22 @@
 //! tell how far the work is; only the thread that called can do that, because Python hands signals to its main thread
 //! alone. Whatever ends the work early is raised; a panic is told as an error.
 //!
-//! Work that is to end does so at its next step, and some steps are long. Nobody waits for more than half a second: the
-//! exception is raised, and the work, which owns all it needs, ends behind the caller's back.
+//! Work that is to end does so at its next step, and a `Halt` makes short work of long ones. Still nobody waits for more
+//! than half a second: the exception is raised, and the work, which owns all it needs, ends behind the caller's back.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
-use kmedian::{Observer, Step};
+use kmedian::{Halt, Observer, Step};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::failure::Failure;
 use crate::threads::in_threads;
+use crate::workers::Worker;
 
 /// How often Python is asked whether to go on.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -41,7 +40,7 @@ pub(crate) struct Door<'py> {
 /// What both sides of the door look at while the work goes on.
 #[derive(Default)]
 pub(crate) struct Watch {
-    stop: AtomicBool,
+    halt: Halt,
     latest: Mutex<Option<Step>>,
     error: Mutex<Option<PyErr>>,
 }
@@ -56,18 +55,21 @@ impl Door<'_> {
         let watch = Arc::new(Watch::default());
         let (sender, receiver) = mpsc::channel();
         let watched = Arc::clone(&watch);
-        let worker = move || {
+        let job = move || {
             let done = catch_unwind(AssertUnwindSafe(|| in_threads(threads, || work(&watched))));
             let done = done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)));
             // Nobody may be waiting any more.
             let _ = sender.send(done.and_then(|result| result));
         };
-        let started = thread::Builder::new().name("kmedian".into()).spawn(worker);
-        started
-            .map_err(|error| Failure::Runtime(format!("no thread could be started: {error}")))?;
+        let worker = Worker::hire()?;
+        worker.begin(job)?;
 
         let progress = progress.map(Bound::unbind);
         let done = py.detach(|| watch.wait(receiver, progress.as_ref()));
+        // A worker that is still busy is dismissed.
+        if done.is_ok() {
+            worker.rest();
+        }
         watch.look_up(progress.as_ref());
         if let Some(error) = lock(&watch.error).take() {
             return Err(error);
@@ -79,19 +81,24 @@ impl Door<'_> {
 
 impl Watch {
     /// Whether the work is to end.
-    pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+    fn stopped(&self) -> bool {
+        self.halt.is_stopped()
     }
 
     /// Whether an exception is waiting to be raised.
-    fn failed(&self) -> bool {
-        lock(&self.error).is_some()
+    pub(crate) fn failed(&self) -> bool {
+        self.halt.is_abandoned()
     }
 
     /// Ends the work with an exception; of several the first counts.
     pub(crate) fn fail(&self, error: PyErr) {
-        self.stop.store(true, Ordering::Relaxed);
         lock(&self.error).get_or_insert(error);
+        self.halt.abandon();
+    }
+
+    /// What ends long steps of the work.
+    pub(crate) fn halt(&self) -> Halt {
+        self.halt.clone()
     }
 
     /// The observer for the core.
@@ -121,10 +128,11 @@ impl Watch {
 
     /// Goes back to Python for a moment.
     fn look_up(&self, progress: Option<&Py<PyAny>>) {
-        if self.stopped() {
+        if self.failed() {
             return;
         }
-        let step = lock(&self.latest).take();
+        // Who has said that the work is to end is not asked again; Ctrl-C still counts.
+        let step = lock(&self.latest).take().filter(|_| !self.stopped());
         let asked = Python::attach(|py| -> PyResult<bool> {
             py.check_signals()?;
             match (progress, step) {
@@ -138,7 +146,7 @@ impl Watch {
         });
         match asked {
             Ok(true) => {}
-            Ok(false) => self.stop.store(true, Ordering::Relaxed),
+            Ok(false) => self.halt.stop(),
             Err(error) => self.fail(error),
         }
     }

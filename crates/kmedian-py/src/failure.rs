@@ -49,7 +49,11 @@ impl From<Failure> for PyErr {
 impl From<kmedian::Error> for Failure {
     fn from(error: kmedian::Error) -> Self {
         match error.kind() {
-            ErrorKind::Cancelled | ErrorKind::Entropy => Self::Runtime(error.to_string()),
+            ErrorKind::Cancelled => Self::Runtime(format!(
+                "{error}: the callback returned False before there were any centers to end with; let it wait for the \
+                 step \"started\""
+            )),
+            ErrorKind::Entropy => Self::Runtime(error.to_string()),
             ErrorKind::NotAMetric => Self::Value(format!(
                 "{error}. Give distances that are a metric: of a matrix D take (D + D.T) / 2 with zeros on the \
                  diagonal; a function must give zero for equal rows, and the same both ways round"

@@ -69,6 +69,7 @@ pub(crate) fn fit<'py>(
     let objective = names::objective(&plan.objective)?;
     let plan = plan.checked()?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
+    let threads = threads.or_else(|| items.get().are_few(py).then_some(1));
     let items = items.clone().unbind();
     let found = Door { py, threads, progress }.pass(move |watch| {
         Items::work_on(&items, watch, |space| {

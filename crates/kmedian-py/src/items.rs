@@ -61,7 +61,18 @@ impl Items {
     }
 }
 
+/// A matrix of so many items is searched in about the time that it takes to wake other threads up for it.
+const SMALL: usize = 1024;
+
 impl Items {
+    /// Whether one thread does the work as fast as many.
+    pub(crate) fn are_few(&self, py: Python<'_>) -> bool {
+        match &self.kind {
+            Kind::Matrix(values) => values.bind(py).shape()[0] <= SMALL,
+            _ => false,
+        }
+    }
+
     /// Works on the space of some items, without holding the interpreter. Arrays are lent to it where they fit, and
     /// nobody may write to them meanwhile. What a function raises goes to the watch.
     pub(crate) fn work_on<T: Send>(
@@ -74,14 +85,19 @@ impl Items {
                 let values = values.bind(py).readonly();
                 let (dims, metric) = (values.shape()[1], *metric);
                 let rows = slice(&values)?;
-                py.detach(|| work(&LentVectors::borrowing(dims, rows, metric)?))
+                py.detach(|| {
+                    let vectors = LentVectors::borrowing(dims, rows, metric)?;
+                    work(&vectors.halted_by(watch.halt()))
+                })
             }
             Kind::Matrix(values) => {
                 let values = values.bind(py).readonly();
                 let (len, entries) = (values.shape()[0], slice(&values)?);
                 py.detach(|| work(&Matrix::new(len, entries)?))
             }
-            Kind::Graph { nodes, edges } => py.detach(|| work(&Graph::new(*nodes, edges)?)),
+            Kind::Graph { nodes, edges } => {
+                py.detach(|| work(&Graph::new(*nodes, edges)?.halted_by(watch.halt())))
+            }
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
                 py.detach(|| work(&function.space(watch)?))

@@ -16,6 +16,8 @@ mod names;
 mod private;
 mod release;
 mod threads;
+mod told;
+mod workers;
 
 use pyo3::pymodule;
 

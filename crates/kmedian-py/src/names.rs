@@ -1,6 +1,6 @@
 //! Words that stand for a choice, as Python gives them.
 
-use kmedian::{Effort, Init, Metric, Objective, Strategy};
+use kmedian::{Effort, Hst, Init, Metric, Objective, Strategy};
 
 use crate::failure::Failure;
 
@@ -26,7 +26,8 @@ pub(crate) fn objective(name: &str) -> Result<Objective, Failure> {
 
 pub(crate) fn init(name: &str) -> Result<Init, Failure> {
     let choices = [
-        ("hst", Init::default()),
+        ("auto", Init::Auto),
+        ("hst", Init::Hst(Hst::default())),
         ("greedy", Init::Greedy),
         ("plusplus", Init::PlusPlus),
         ("random", Init::Random),

@@ -10,24 +10,39 @@ use crate::failure::Failure;
 /// More than any machine has cores; creating them would take longer than the work.
 const MOST_THREADS: usize = 4096;
 
-/// Runs the work on a number of threads; on all cores, if none is given.
+thread_local! {
+    /// A pool of this thread alone, which takes no time to enter; none if the system refuses.
+    static ALONE: Option<ThreadPool> =
+        ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
+}
+
+/// Runs the work on a number of threads; on all cores, if none is given. To be called by a worker, which stays around:
+/// what belongs to a thread that works alone is there as long as the thread is.
 pub(crate) fn in_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, Failure> {
     match threads {
+        Some(1) => ALONE.with(|alone| match alone {
+            Some(pool) => Ok(pool.install(work)),
+            None => Ok(pool(1)?.install(work)),
+        }),
         Some(threads) if !(1..=MOST_THREADS).contains(&threads) => {
             Err(Failure::Value(format!("n_jobs = {threads}: choose 1 to {MOST_THREADS} threads")))
         }
-        None if !forked() => Ok(work()),
-        _ => Ok(pool(threads.unwrap_or(0))?.install(work)),
+        Some(threads) => Ok(pool(threads)?.install(work)),
+        None => match all_cores() {
+            Some(pool) => Ok(pool.install(work)),
+            None => Ok(pool(0)?.install(work)),
+        },
     }
 }
 
-/// Whether this process was forked off one that had used the pool of all cores: its threads did not come along.
-fn forked() -> bool {
-    static OWNER: OnceLock<u32> = OnceLock::new();
-    *OWNER.get_or_init(process::id) != process::id()
+/// The pool of all cores, which is kept. In the child of a fork there is none, as its threads did not come along.
+fn all_cores() -> Option<&'static ThreadPool> {
+    static ALL: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
+    let (owner, all) = ALL.get_or_init(|| (process::id(), pool(0).ok()));
+    all.as_ref().filter(|_| *owner == process::id())
 }
 
 /// A pool of so many threads; zero stands for all cores.

@@ -45,9 +45,9 @@ FITS = {
     "columns as metric": (dict(metric=["a", "b"]), ROWS, "metric=.* is neither a name nor a function"),
     "sparse distances": (dict(metric="precomputed"), scipy.sparse.csr_array(SQUARE), "metric='graph'.*toarray"),
     "lazy": (dict(), polars.DataFrame(ROWS).lazy(), r"X is a LazyFrame.*X\.collect\(\)"),
-    "init": (dict(init="best"), ROWS, "choose one of hst, greedy"),
-    "init of nothing": (dict(init=None), ROWS, "init=None .* one of hst, greedy.* or give positions"),
-    "init of a number": (dict(init=3), ROWS, "init=3 .* one of hst, greedy.* or give positions"),
+    "init": (dict(init="best"), ROWS, "choose one of auto, hst, greedy"),
+    "init of nothing": (dict(init=None), ROWS, "init=None .* one of auto, hst, greedy.* or give positions"),
+    "init of a number": (dict(init=3), ROWS, "init=3 .* one of auto, hst, greedy.* or give positions"),
     "init of rows": (dict(init=[[0, 1], [2, 3]]), ROWS, "init=.* or give positions"),
     "init of fractions": (dict(init=[0.5, 1]), ROWS, "init=0.5 is no whole number"),
     "huge init": (dict(init=[1, 2**70]), ROWS, f"init={2**70} is too large; it must be at most 5"),
@@ -89,7 +89,10 @@ FITS = {
     "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
     "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), "itself must be zero"),
     "negative": (dict(metric="precomputed"), -SQUARE, "not negative"),
-    "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "contains NaN"),
+    "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "row 0, column 1 .* must be finite"),
+    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (2, 0), np.inf), "must be finite"),
+    "huge in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 1e300), "must be finite"),
+    "no matrix": (dict(metric="precomputed"), np.empty((0, 0)), "0 sample"),
     "function, one way": (dict(metric=lambda a, b: float(a[0] * 2 + b[0])), ROWS, "a metric is symmetric|itself"),
     "function, squared": (dict(metric=lambda a, b: float(((a - b) ** 2).sum())), ROWS, "triangle inequality"),
     "function, negative": (dict(metric=lambda a, b: -1.0), ROWS, "must be a number from 0"),
@@ -152,6 +155,12 @@ def test_several_numbers_of_centers():
         KMedian(2).cost_curve(ROWS, 3)
     with pytest.raises(ValueError, match="ask for at most 6"):
         KMedian(2).cost_curve(ROWS, [2, 2**70])
+
+
+def test_a_callback_that_says_no_before_there_are_centers():
+    X = np.random.default_rng(0).random((200_000, 16), dtype=np.float32)
+    with pytest.raises(RuntimeError, match='before there were any centers.*"started"'):
+        KMedian(3, metric="l1", n_jobs=1, callback=lambda step, numbers: False).fit(X)
 
 
 def test_other_rows_than_fitted(points):

@@ -105,7 +105,7 @@ def test_weights_move_centers():
 
 
 def test_starts_and_limits(points):
-    for init in ["hst", "greedy", "plusplus", "random", [0, 1, 2], np.array([5, 6, 7])]:
+    for init in ["auto", "hst", "greedy", "plusplus", "random", [0, 1, 2], np.array([5, 6, 7])]:
         assert KMedian(3, init=init, random_state=0).fit(points).stop_ == "local-optimum"
     kept = KMedian(3, init=[0, 1, 2], max_swaps=0, random_state=0).fit(points)
     assert kept.medoid_indices_.tolist() == [0, 1, 2] and kept.stop_ == "max-swaps"

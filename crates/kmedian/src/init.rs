@@ -15,9 +15,13 @@ use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step}
 /// | [`PlusPlus`](Init::PlusPlus) | O(log k) times the best, in expectation | n · k |
 /// | [`Greedy`](Init::Greedy) | better in practice | n · k · (2 + ln k) |
 /// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Init {
+    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, [`Greedy`](Init::Greedy):
+    /// the swaps that a tree would save take less time than the tree.
+    #[default]
+    Auto,
     /// Items drawn at random, all alike.
     Random,
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
@@ -30,15 +34,10 @@ pub enum Init {
     Given(Vec<usize>),
 }
 
-impl Default for Init {
-    fn default() -> Self {
-        Init::Hst(Hst::default())
-    }
-}
-
 impl fmt::Display for Init {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Init::Auto => "auto",
             Init::Random => "random",
             Init::PlusPlus => "plusplus",
             Init::Greedy => "greedy",
@@ -89,6 +88,8 @@ impl Init {
         observer: &mut dyn Observer,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
+            Init::Auto if problem.space.at_hand() => Source::Seeding { greedy: true },
+            Init::Auto => Hst::default().prepare(problem, seed, observer)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
             Init::Greedy => Source::Seeding { greedy: true },

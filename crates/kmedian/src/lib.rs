@@ -66,5 +66,5 @@ pub use local_search::{Effort, LocalSearch, Strategy};
 pub use objective::{Assignment, Objective, Problem};
 pub use observe::{Observer, Silent, Step};
 pub use seed::Seed;
-pub use space::{Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors};
+pub use space::{Custom, Graph, Halt, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors};
 pub use tree::{Tree, TreeKind};

@@ -134,6 +134,7 @@ impl<'a> Nearest<'a> {
     fn ask_with<'q>(&'q self, caps: Caps<'q>) -> Question<'q> {
         let among = match &self.groups {
             Some(groups) => Among::Grouped(groups),
+            None if self.tracked.len() == self.pairs.len() => Among::All,
             None => Among::Listed(&self.tracked),
         };
         Question { among, caps, largest: self.largest() }

@@ -145,7 +145,7 @@ impl Records {
             let known = &*self;
             let batch = rest.by_ref().filter_map(|entry| unknown(known, entry)).take(TOGETHER);
             let mut batch: Vec<u32> = batch.collect();
-            if batch.is_empty() {
+            if batch.is_empty() || present.problem.space.halted() {
                 return;
             }
             batch.sort_unstable();

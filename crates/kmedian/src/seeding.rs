@@ -3,7 +3,6 @@
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-use crate::demand::draw;
 use crate::space::AskerPool;
 use crate::{Hit, Problem, Question};
 
@@ -42,7 +41,8 @@ impl<'a> Seeding<'a> {
 
     /// Adds the best of a few random candidates.
     pub(crate) fn add_best_of(&mut self, trials: usize, rng: &mut impl Rng) {
-        let candidates: Vec<usize> = (0..trials).map(|_| self.draw(rng)).collect();
+        let sums = self.sums();
+        let candidates: Vec<usize> = (0..trials).map(|_| self.draw(&sums, rng)).collect();
         let judged: Vec<(f64, Vec<Hit>)> =
             candidates.par_iter().map(|&item| self.judge(item)).collect();
         let better =
@@ -56,18 +56,29 @@ impl<'a> Seeding<'a> {
         self.largest = distances.fold(0.0, f32::max);
     }
 
-    /// Draws a candidate. If the centers already serve every item at no cost, any other item will do.
-    fn draw(&self, rng: &mut impl Rng) -> usize {
+    /// What each item with demand costs, added to what those before it cost.
+    fn sums(&self) -> Vec<f64> {
         let Problem { demand, objective, .. } = self.problem;
-        let weight = |&item: &u32| {
+        let add = |sum: &mut f64, &item: &u32| {
             let distance = self.distances[item as usize];
             let cost = if distance.is_finite() { objective.of(distance) } else { 1.0 };
-            demand.of(item as usize) * cost
+            *sum += demand.of(item as usize) * cost;
+            Some(*sum)
         };
-        match draw(demand.items().iter().map(weight), rng) {
-            Some(at) => demand.items()[at] as usize,
-            None => self.draw_other(rng),
+        demand.items().iter().scan(0.0, add).collect()
+    }
+
+    /// Draws a candidate. If the centers already serve every item at no cost, any other item will do.
+    fn draw(&self, sums: &[f64], rng: &mut impl Rng) -> usize {
+        let total = sums.last().copied().unwrap_or(0.0);
+        let target = rng.random::<f64>() * total;
+        if total == 0.0 {
+            return self.draw_other(rng);
         }
+        // Rounding may take the target to the end: then it is the last item that costs anything.
+        let last = sums.partition_point(|&sum| sum < total);
+        let at = sums.partition_point(|&sum| sum <= target).min(last);
+        self.problem.demand.items()[at] as usize
     }
 
     fn draw_other(&self, rng: &mut impl Rng) -> usize {
@@ -80,7 +91,12 @@ impl<'a> Seeding<'a> {
     /// What a candidate would save, and whom it would serve.
     fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
         let Problem { demand, objective, .. } = self.problem;
-        let question = Question::listed(&self.tracked, &self.distances).with_largest(self.largest);
+        let question = if self.tracked.len() == self.problem.len() {
+            Question::all(&self.distances)
+        } else {
+            Question::listed(&self.tracked, &self.distances)
+        };
+        let question = question.with_largest(self.largest);
         let hits = self.pool.lend(|asker| asker.ask(candidate, &question).to_vec());
         let saved = |hit: &Hit| {
             let before = self.distances[hit.item as usize];

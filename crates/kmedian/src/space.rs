@@ -8,6 +8,7 @@ mod expanse;
 mod extent;
 mod graph;
 mod groups;
+mod halt;
 mod kernels;
 mod matrix;
 mod panels;
@@ -21,6 +22,7 @@ pub use custom::Custom;
 pub use graph::{Component, Graph};
 pub(crate) use groups::Group;
 pub use groups::Groups;
+pub use halt::Halt;
 pub use matrix::{Matrix, TriangleViolation};
 pub(crate) use sieve::{Row, Sieve};
 pub use vectors::{LentVectors, Metric, Vectors};
@@ -64,10 +66,20 @@ pub trait Space: Send + Sync {
         false
     }
 
+    /// Whether the distances are at hand: each costs no more than reading a number.
+    fn at_hand(&self) -> bool {
+        false
+    }
+
     /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because of it,
     /// and a local optimum is one for any dissimilarity.
     fn obeys_triangles(&self) -> bool {
         true
+    }
+
+    /// Whether somebody wants work on this space to end before the next step: see [`Halt`].
+    fn halted(&self) -> bool {
+        false
     }
 
     /// The way without a branch that an item is on, if it is on one.

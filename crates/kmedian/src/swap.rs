@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::nearest::{Bounds, Nearest};
 use crate::records::{Present, Records};
-use crate::space::{AskerPool, Row, Sieve};
+use crate::space::{Answering, AskerPool, Row, Sieve};
 use crate::{Hit, Problem, Question};
 
 /// So many candidates are judged together.
@@ -104,6 +104,11 @@ impl<'a> Centers<'a> {
         let (probes, items) = (few.len(), self.problem.demand.items().len());
         let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
         few.map(within).sum::<usize>() as f32 / (probes * items) as f32
+    }
+
+    /// Whether the search is to end before the next step: then some candidates may not have been judged.
+    pub(crate) fn halted(&self) -> bool {
+        self.problem.space.halted()
     }
 
     pub(crate) fn centers(&self) -> &[usize] {
@@ -203,15 +208,25 @@ impl<'a> Centers<'a> {
             .collect();
         let Some(sieve) = self.nearest.sieve() else {
             let judge = |some: &[u32]| {
-                let judge = |(&item, dismissed): (&u32, Option<Swap>)| {
-                    dismissed.unwrap_or_else(|| self.judge(item as usize))
-                };
-                some.iter().zip(self.glance(some, below)).map(judge).collect::<Vec<Swap>>()
+                if self.halted() {
+                    return Vec::new();
+                }
+                let glanced = some.iter().zip(self.glance(some, below));
+                let question = self.nearest.question();
+                self.pool.lend(|asker| {
+                    let judge = |(&item, dismissed): (&u32, Option<Swap>)| {
+                        dismissed.unwrap_or_else(|| self.judge(item as usize, &question, asker))
+                    };
+                    glanced.map(judge).collect::<Vec<Swap>>()
+                })
             };
             return candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect();
         };
         let thresholds = sieve.thresholds(&self.nearest.caps);
         let sift = |some: &[u32]| {
+            if self.halted() {
+                return Vec::new();
+            }
             let judge = |(&item, bounds): (&u32, Row<'_>)| {
                 let newcomer = item as usize;
                 let (slot, change) = self.best_leaving(sieve.close(&bounds, &thresholds));
@@ -257,10 +272,8 @@ impl<'a> Centers<'a> {
     }
 
     /// The best swap that makes an item a center.
-    fn judge(&self, newcomer: usize) -> Swap {
-        let (slot, change) = self.pool.lend(|asker| {
-            self.best_leaving(asker.ask(newcomer, &self.nearest.question()).iter().copied())
-        });
+    fn judge(&self, newcomer: usize, question: &Question<'_>, asker: &mut Answering<'_>) -> Swap {
+        let (slot, change) = self.best_leaving(asker.ask(newcomer, question).iter().copied());
         Swap { newcomer, slot, change }
     }
 

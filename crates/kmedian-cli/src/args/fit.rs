@@ -28,7 +28,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
     pub(crate) objective: ObjectiveArg,
     /// Where the search begins
-    #[arg(long, value_enum, default_value_t = InitArg::Hst)]
+    #[arg(long, value_enum, default_value_t = InitArg::Auto)]
     pub(crate) init: InitArg,
     /// The tree for --init hst [default: fitted]
     #[arg(long, value_enum)]
@@ -77,6 +77,8 @@ pub(crate) struct FitArgs {
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 pub(crate) enum InitArg {
+    /// hst; greedy for a matrix, whose distances are at hand
+    Auto,
     /// The best centers on a tree of cells
     Hst,
     /// k-median++, the best of a few candidates for each center

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kmedian::{Clustering, Error, Init, LocalSearch, Problem, Seed, Silent, Strategy};
+use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, Silent, Strategy};
 
 /// Every initialization is run from this many seeds.
 pub const RUNS: u64 = 3;
@@ -68,7 +68,7 @@ pub fn compare(
     let inits = [
         (Init::Random, "junctions drawn at random"),
         (Init::PlusPlus, "each depot drawn where much is left to serve"),
-        (Init::default(), "the best depots on a tree of nested cells"),
+        (Init::Hst(Hst::default()), "the best depots on a tree of nested cells"),
     ];
     let mut outcomes = Vec::new();
     for (init, what) in inits {

@@ -24,7 +24,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         n_clusters: int = 8,
         *,
         metric: Metric = "l2",
-        init: Any = "hst",
+        init: Any = "auto",
         swap: str = "eager",
         effort: str = "certified",
         max_swaps: int | None = None,
@@ -141,9 +141,10 @@ _PARAMETERS = """
         of a half turn), "haversine" (kilometres between latitude and longitude in degrees), "hamming" (coordinates
         that differ), "precomputed" (X is the matrix of distances), "graph" (X is a graph, distances are shortest
         ways), or a function of two rows that is a metric.
-    init : str or array of int, default "hst"
-        Where the search begins: "hst" (the best centers on a tree), "greedy", "plusplus" (k-median++), "random", or
-        the positions of items.
+    init : str or array of int, default "auto"
+        Where the search begins: "hst" (the best centers on a tree), "greedy" (k-median++, the best of a few candidates
+        for each center), "plusplus" (k-median++), "random", or the positions of items. "auto" is "greedy" with
+        "precomputed" and else "hst".
     swap : {"eager", "best"}, default "eager"
         Improving swaps as they are found, or always the best of all.
     effort : {"certified", "balanced", "fast"}, default "certified"
@@ -163,7 +164,8 @@ _PARAMETERS = """
         1 prints a line a second on what is being done, 2 up to ten.
     callback : callable, optional
         Called up to ten times a second with the name of a step and a dict of its numbers. If it returns ``False``,
-        the search ends with what it has; an exception ends it altogether.
+        the search ends with what it has; before there are any centers (in the steps "tree", "ranked" and "seeded")
+        that is nothing, and a ``RuntimeError``. An exception ends the work altogether.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._checks import threads_of
 from ._graph import edges_of, positions_in
+from ._measured import measured
 from ._tables import as_array, refuse_times
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
@@ -90,13 +91,16 @@ class _Matrix:
     """A square matrix of distances."""
 
     def read(self, estimator: Any, X: Any) -> Given:
-        values = self._table(estimator, X, True)
+        values = _bare(estimator, X) if _is_bare(X) else self._table(estimator, X, True)
         if values.shape[0] != values.shape[1]:
             raise ValueError(
                 f"with metric='precomputed', X is a square matrix of distances, not {values.shape}; "
                 "for rows of numbers choose another metric"
             )
-        return Given("matrix", (_narrow(values),), len(values), np.arange(len(values)))
+        # The core looks at every entry, so that nobody else has to.
+        with np.errstate(over="ignore"):
+            narrow = np.ascontiguousarray(values, dtype=np.float32)
+        return Given("matrix", (narrow,), len(values), np.arange(len(values)))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         columns = self.distances(estimator, X)
@@ -156,8 +160,21 @@ class _Function:
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         rows = _table(estimator, X, False)
-        found = [[float(self.metric(row, center)) for center in estimator.cluster_centers_] for row in rows]
-        return np.array(found, dtype=_kind(rows))
+        found = measured(self.metric, rows, estimator.cluster_centers_, estimator.medoid_indices_)
+        return found.astype(_kind(rows), copy=False)
+
+
+def _is_bare(X: Any) -> bool:
+    """Whether X is an array that needs no conversion, and has no names to remember."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float32, np.float64) and X.size > 0
+
+
+def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
+    """What scikit-learn's validation would do for a bare array, which takes it longer than a small fit."""
+    estimator.n_features_in_ = X.shape[1]
+    if hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+    return X
 
 
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:

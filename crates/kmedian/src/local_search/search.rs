@@ -128,6 +128,9 @@ impl<'a> Search<'a> {
             self.tell(centers, (round, ROUNDS))?;
             self.judged += candidates.len();
             let mut swaps = centers.improving_at_home(candidates, self.threshold(centers));
+            if centers.halted() {
+                return Err(Stop::Cancelled);
+            }
             swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
             let promised: f64 = swaps.iter().map(|swap| swap.change).sum();
             if promised >= -ENOUGH * centers.cost() {
@@ -194,7 +197,8 @@ impl<'a> Search<'a> {
     ) -> Result<Vec<Swap>, Stop> {
         self.tell(centers, progress)?;
         self.judged += candidates.len();
-        Ok(centers.improving(candidates, self.threshold(centers)))
+        let improving = centers.improving(candidates, self.threshold(centers));
+        if centers.halted() { Err(Stop::Cancelled) } else { Ok(improving) }
     }
 
     /// Tells the observer how far the search is; or why it has to end.

@@ -5,7 +5,7 @@ use rand::seq::index;
 use rayon::prelude::*;
 
 use super::panels::{Panels, WIDTH};
-use super::{LentVectors, Space};
+use super::{Halt, LentVectors, Space};
 use crate::Seed;
 
 /// The axes are those of a sample of at most so many vectors to an axis.
@@ -37,7 +37,7 @@ pub(super) struct Axes {
 
 impl Axes {
     /// At most so many principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if
-    /// there are too few coordinates or vectors, or if too little is seen along the axes.
+    /// there are too few coordinates or vectors, if too little is seen along the axes, or if nobody needs them any more.
     pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
         let dims = vectors.dims();
         // With the length of the rest, a sketch fills registers.
@@ -56,12 +56,16 @@ impl Axes {
 
         // The first axes are items: they already lean towards where the data is.
         let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
-        orthonormalize(&mut axes);
+        let halt = vectors.halt();
+        orthonormalize(&mut axes, halt);
         for _ in 0..ROUNDS {
-            axes = products(&columns, &products(&rows, &axes));
-            orthonormalize(&mut axes);
+            axes = products(&columns, &products(&rows, &axes, halt), halt);
+            orthonormalize(&mut axes, halt);
         }
-        let seen = squares(&products(&rows, &axes));
+        let seen = squares(&products(&rows, &axes, halt));
+        if halt.is_stopped() {
+            return None;
+        }
         (seen >= SEEN * squares(&rows)).then_some(Self { mean, axes })
     }
 }
@@ -96,12 +100,15 @@ pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
     (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// The products of each of the second rows with all of the first.
-fn products(rows: &[Vec<f32>], others: &[Vec<f32>]) -> Vec<Vec<f32>> {
+/// The products of each of the second rows with all of the first; anything once nobody needs them.
+fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
     let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
     let product = |others: &[Vec<f32>]| {
         let refs: Vec<&[f32]> = others.iter().map(Vec::as_slice).collect();
         let mut out = vec![vec![0.0; rows.len()]; others.len()];
+        if halt.is_stopped() {
+            return out;
+        }
         panels.products(rows.len(), &refs, |other, at, products| {
             out[other][at..][..products.len()].copy_from_slice(products);
         });
@@ -124,11 +131,14 @@ pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
 }
 
 /// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
-/// replaced by a direction of rounding errors.
-fn orthonormalize(rows: &mut [Vec<f32>]) {
+/// replaced by a direction of rounding errors. Stops in the middle once nobody needs them.
+fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
     // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
     Arch::new().dispatch(|| {
         for at in 0..rows.len() {
+            if halt.is_stopped() {
+                return;
+            }
             let (before, rest) = rows.split_at_mut(at);
             let row = &mut rest[0];
             for _ in 0..2 {

@@ -9,7 +9,7 @@ use chains::Chains;
 use dijkstra::Dijkstra;
 use territories::Labels;
 
-use super::{Asker, Passage, Space, Territories, extent};
+use super::{Asker, Halt, Passage, Space, Territories, extent};
 use crate::{Error, ErrorKind};
 
 /// With more nodes than this without an edge, their numbers are something else than numbers from 0.
@@ -33,6 +33,7 @@ pub struct Graph {
     neighbors: Vec<Neighbor>,
     diameter: OnceLock<f32>,
     chains: OnceLock<Chains>,
+    halt: Halt,
 }
 
 #[derive(Clone, Copy)]
@@ -144,7 +145,14 @@ impl Graph {
             let of_node = &mut neighbors[offsets[node]..offsets[node + 1]];
             of_node.sort_by(|a, b| a.length.total_cmp(&b.length).then(a.node.cmp(&b.node)));
         }
-        Ok(Self { offsets, neighbors, diameter: OnceLock::new(), chains: OnceLock::new() })
+        let (diameter, chains) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { offsets, neighbors, diameter, chains, halt: Halt::default() })
+    }
+
+    /// Lets somebody end work on this graph in the middle of a step.
+    #[must_use]
+    pub fn halted_by(self, halt: Halt) -> Self {
+        Self { halt, ..self }
     }
 
     /// The number of edges; parallel ones count each.
@@ -218,6 +226,10 @@ impl Space for Graph {
 
     fn relative_error(&self) -> f32 {
         f32::EPSILON
+    }
+
+    fn halted(&self) -> bool {
+        self.halt.is_stopped()
     }
 
     fn explores(&self) -> bool {

@@ -8,6 +8,7 @@
 mod batches;
 mod block;
 mod bytes;
+mod lookup;
 mod metric;
 mod portable;
 mod row;
@@ -109,6 +110,11 @@ pub(super) fn sweep(
     hits: &mut Vec<Hit>,
 ) {
     with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
+}
+
+/// Appends those of neighbouring items whose known distances are below their caps.
+pub(super) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
+    dispatch(lookup::Lookup { first, distances, caps, hits });
 }
 
 /// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to its limit.

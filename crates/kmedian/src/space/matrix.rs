@@ -1,7 +1,9 @@
+use std::ops::Range;
+
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::{Asker, Hit, Question, Space, extent, scan};
+use super::{Among, Asker, Hit, Question, Space, extent, kernels, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// Up to this many items, all triangles are checked.
@@ -95,21 +97,33 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
 /// Whether there is no wrong entry. Looks at a tile and its mirror image at a time, which both fit the cache: column by
 /// column a large matrix takes far longer.
 fn looks_right(len: usize, values: &[f32]) -> bool {
-    let right = |row: usize, column: usize| {
-        let (value, mirrored) = (values[row * len + column], values[column * len + row]);
-        let distances = 0.0..=extent::LARGEST_DISTANCE;
-        distances.contains(&value)
-            && distances.contains(&mirrored)
-            && (value - mirrored).abs() <= TOLERANCE * value.max(mirrored)
-    };
     let tile = |start: usize| start..len.min(start + TILE);
     let starts: Vec<usize> = (0..len).step_by(TILE).collect();
     starts.par_iter().all(|&rows| {
-        let mirrors = starts.iter().filter(|&&columns| columns <= rows);
+        let mut mirrors = starts.iter().filter(|&&columns| columns <= rows);
         tile(rows).all(|item| values[item * len + item] == 0.0)
-            && mirrors.into_iter().all(|&columns| {
-                tile(rows).all(|row| tile(columns).all(|column| right(row, column)))
-            })
+            && mirrors.all(|&columns| tile_looks_right(len, values, tile(rows), tile(columns)))
+    })
+}
+
+/// Whether the entries in some rows and columns are distances, and those mirrored are the same.
+fn tile_looks_right(len: usize, values: &[f32], rows: Range<usize>, columns: Range<usize>) -> bool {
+    let mut mirrored = [[0.0; TILE]; TILE];
+    for (at, column) in columns.clone().enumerate() {
+        let entries = &values[column * len..][rows.clone()];
+        mirrored.iter_mut().zip(entries).for_each(|(row, &entry)| row[at] = entry);
+    }
+    rows.zip(&mirrored).all(|(row, mirrored)| {
+        let entries = values[row * len..][columns.clone()].iter().zip(mirrored);
+        // Without a branch, so that many are compared at once. A negative or missing number is not the same as a
+        // distance, but two infinite ones differ by no more than they may.
+        entries.fold(true, |right, (&entry, &mirrored)| {
+            let larger = if entry > mirrored { entry } else { mirrored };
+            right
+                & (entry >= 0.0)
+                & (larger <= extent::LARGEST_DISTANCE)
+                & ((entry - mirrored).abs() <= TOLERANCE * larger)
+        })
     })
 }
 
@@ -165,6 +179,10 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
         true
     }
 
+    fn at_hand(&self) -> bool {
+        true
+    }
+
     /// Who gives a matrix may have measured it.
     fn obeys_triangles(&self) -> bool {
         false
@@ -174,11 +192,29 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
 impl<V: AsRef<[f32]> + Send + Sync> Asker for &Matrix<V> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         let row = self.row(source);
+        if let Some(items) = neighbours(question.among, self.len) {
+            hits.clear();
+            kernels::lookup(items.start, &row[items], question.caps, hits);
+            return;
+        }
         let distance = |item: u32| row[item as usize];
         scan(self.len, question, hits, distance, |item| question.caps.hit(item, distance(item)));
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {
         self.row(a)[b]
+    }
+}
+
+/// The items of a question, if they follow one another: then their distances do, too.
+fn neighbours(among: Among<'_>, len: usize) -> Option<Range<usize>> {
+    match among {
+        Among::All => Some(0..len),
+        Among::Listed(items) => {
+            let first = *items.first()?;
+            let run = items.iter().zip(first..).all(|(&item, next)| item == next);
+            run.then(|| first as usize..first as usize + items.len())
+        }
+        Among::Grouped(_) => None,
     }
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::kernels::{self, BYTES};
 use super::sketch::Sketches;
 use super::symmetric::{SIDE, Symmetric};
-use super::{Hit, LentVectors, Space};
+use super::{Halt, Hit, LentVectors, Space};
 use measured::Measured;
 use sketched::Sketched;
 
@@ -41,6 +41,15 @@ pub(crate) struct Sieve<'a> {
 enum Gauge<'a> {
     Sketched(Sketched<'a>),
     Measured(Measured<'a>),
+}
+
+impl Gauge<'_> {
+    fn halt(&self) -> &Halt {
+        match self {
+            Gauge::Sketched(gauge) => &gauge.sketches.halt,
+            Gauge::Measured(gauge) => gauge.vectors.halt(),
+        }
+    }
 }
 
 /// The bounds that are kept.
@@ -209,6 +218,8 @@ impl<'a> Sieve<'a> {
     fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
         match &self.gauge {
+            // Bounds of zero are right, and nobody needs better ones any more.
+            gauge if gauge.halt().is_stopped() => {}
             Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, bounds),
             Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, bounds),
         }

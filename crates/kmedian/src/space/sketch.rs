@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::axes::{self, Axes, centered, defect};
 use super::panels::Panels;
-use super::{LentVectors, Space};
+use super::{Halt, LentVectors, Space};
 
 /// Rows that are projected or packed together.
 const BLOCK: usize = 256;
@@ -24,6 +24,7 @@ pub(crate) struct Sketches {
     /// The square of a distance between sketches may exceed that of the computed distance between the
     /// vectors by this share of the squares of their lengths.
     error: f32,
+    pub(super) halt: Halt,
 }
 
 impl Sketches {
@@ -33,6 +34,10 @@ impl Sketches {
         let projection = Projection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
         rows.par_chunks_mut(BLOCK * dims).enumerate().for_each(|(block, out)| {
+            // Half a table is never looked at.
+            if vectors.halted() {
+                return;
+            }
             let first = block * BLOCK;
             let centered: Vec<Vec<f32>> = (first..first + out.len() / dims)
                 .map(|item| centered(vectors.coordinates(item), mean))
@@ -46,7 +51,7 @@ impl Sketches {
         // of the lengths. An inner product over d coordinates is wrong by at most d roundings.
         let roundings = (vectors.dims() + dims) as f64 * f64::from(f32::EPSILON);
         let error = (8.0 * (roundings + defect(axes))) as f32;
-        Self { rows, dims, norms, error }
+        Self { rows, dims, norms, error, halt: vectors.halt().clone() }
     }
 
     /// The number of items.

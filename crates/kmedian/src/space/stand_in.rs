@@ -36,6 +36,10 @@ impl StandIns {
         let mut rest = vec![0.0; vectors.len()];
         let blocks = seen.par_chunks_mut(BLOCK * count).zip(rest.par_chunks_mut(BLOCK)).enumerate();
         let squares = blocks.map(|(block, (seen, rest))| {
+            // The tree that is found with half of them is never looked at.
+            if vectors.halted() {
+                return 0.0;
+            }
             let items = block * BLOCK..block * BLOCK + rest.len();
             let rows: Vec<&[f32]> = items.map(|item| vectors.coordinates(item)).collect();
             panels.products_centered(count, &rows, &mean, |row, at, products| {

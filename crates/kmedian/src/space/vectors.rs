@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 
 use super::axes::{Axes, MOST};
+use super::halt::{Halt, in_one_place};
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
 use super::stand_in::StandIns;
@@ -107,6 +108,7 @@ pub struct LentVectors<'a> {
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
+    halt: Halt,
 }
 
 impl Vectors {
@@ -171,7 +173,14 @@ impl<'a> LentVectors<'a> {
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
+            halt: Halt::default(),
         }
+    }
+
+    /// Lets somebody end work on these vectors in the middle of a step.
+    #[must_use]
+    pub fn halted_by(self, halt: Halt) -> Self {
+        Self { halt, ..self }
     }
 
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
@@ -179,6 +188,10 @@ impl<'a> LentVectors<'a> {
         let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
         extent::check(&self, farthest)?;
         Ok(self)
+    }
+
+    pub(super) fn halt(&self) -> &Halt {
+        &self.halt
     }
 
     /// The metric.
@@ -305,6 +318,10 @@ impl Space for LentVectors<'_> {
         }
     }
 
+    fn halted(&self) -> bool {
+        self.halt.is_stopped()
+    }
+
     fn as_vectors(&self) -> Option<&LentVectors<'_>> {
         Some(self)
     }
@@ -321,6 +338,9 @@ impl Space for LentVectors<'_> {
 
 impl Asker for &LentVectors<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        if self.halt.is_abandoned() {
+            return in_one_place(self.len, question, hits);
+        }
         hits.clear();
         let parallel = |items| items >= PARALLEL_FROM && rayon::current_num_threads() > 1;
         let len = self.len as u32;

@@ -29,6 +29,9 @@ impl Centers<'_> {
     /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its center. Each
     /// item is compared with all of them, as they are few enough to stay in the cache.
     fn judge_at_home(&self, candidates: &[u32]) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
         let Problem { demand, objective, .. } = self.problem;
         let slot = self.slot_of(candidates[0]) as usize;
         let mut costs = vec![0.0; candidates.len()];

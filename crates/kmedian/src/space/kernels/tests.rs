@@ -173,3 +173,44 @@ fn units_agree_on_numbers_too_small_to_be_squared() {
         }
     }
 }
+
+/// A lookup that brings its own list.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    first: usize,
+    distances: &'a [f32],
+    caps: Caps<'a>,
+}
+
+impl Task for Known<'_> {
+    type Output = Vec<Hit>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) -> Vec<Hit> {
+        let Self { first, distances, caps } = self;
+        let mut hits = Vec::new();
+        lookup::Lookup { first, distances, caps, hits: &mut hits }.run(unit);
+        hits
+    }
+}
+
+#[test]
+fn units_agree_on_known_distances() {
+    let mut rng = Seed::default().stream("lookup");
+    let row: Vec<f32> = (0..100).map(|_| rng.random()).collect();
+    let mut caps: Vec<f32> = (0..100).map(|_| rng.random()).collect();
+    caps[17] = row[17];
+    caps[18] = row[18].next_up();
+    caps[19] = f32::INFINITY;
+    for (first, end) in [(0, 100), (5, 6), (3, 67), (96, 100), (50, 50)] {
+        for caps in [Caps::PerItem(&caps), Caps::Uniform(row[40]), Caps::Raised(&caps, 0.25)] {
+            let distances = &row[first..end];
+            let hits: Vec<Hit> =
+                (first..end).filter_map(|item| caps.hit(item as u32, row[item])).collect();
+            on_all_units(
+                || Known { first, distances, caps },
+                |unit, found| assert_eq!(found, hits, "{unit}, {first} to {end}"),
+            );
+        }
+    }
+}

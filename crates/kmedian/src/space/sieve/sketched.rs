@@ -6,7 +6,7 @@ use super::byte;
 
 /// The sketches of some items, ready to be compared with those of many others at once.
 pub(super) struct Sketched<'a> {
-    sketches: &'a Sketches,
+    pub(super) sketches: &'a Sketches,
     panels: Panels,
     /// The squares of the lengths of the items' sketches, as many as a row has bounds.
     norms: Vec<f32>,

@@ -1,0 +1,99 @@
+"""A metric that is a Python function: how often it is asked, and what happens if it is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from conftest import made_up
+from kmedian import KMeansMedoids, KMedian
+
+ROWS = made_up(4, 60, 3)
+
+
+def plain(a, b):
+    return float(np.abs(a - b).sum())
+
+
+class Counting:
+    """A metric that remembers what it was asked."""
+
+    def __init__(self, rows):
+        self.numbers = {row.tobytes(): at for at, row in enumerate(rows)}
+        self.asked = Counter()
+
+    def __call__(self, a, b):
+        self.asked[self.numbers[a.tobytes()], self.numbers[b.tobytes()]] += 1
+        return plain(a, b)
+
+
+@pytest.mark.parametrize("options", [dict(), dict(n_restarts=5), dict(init="greedy", swap="best")])
+@pytest.mark.parametrize("kind", [KMedian, KMeansMedoids])
+def test_each_pair_is_asked_for_once(kind, options):
+    """One pair in eight is asked for the other way round as well, to see that it makes no difference."""
+    metric = Counting(ROWS)
+    found = kind(4, metric=metric, random_state=0, **options).fit(ROWS)
+    pairs = len(ROWS) * (len(ROWS) - 1) // 2
+    assert max(metric.asked.values()) == 1
+    assert all(a != b for a, b in metric.asked)
+    assert pairs < metric.asked.total() <= pairs * 9 // 8 + 1
+    assert found.inertia_ == pytest.approx(kind(4, metric="l1", random_state=0, **options).fit(ROWS).inertia_, rel=0.05)
+
+
+def test_prediction_asks_for_each_distance_once():
+    metric = Counting(ROWS)
+    fitted = KMedian(4, metric=metric, random_state=0).fit(ROWS)
+    metric.asked.clear()
+    fitted.predict(ROWS[:20])
+    assert 20 * 4 <= metric.asked.total() <= 20 * 4 * 9 // 8 + 1
+
+
+def test_one_curve_asks_no_more_than_one_fit():
+    metric = Counting(ROWS)
+    KMedian(metric=metric, random_state=0).cost_curve(ROWS, range(2, 9))
+    assert max(metric.asked.values()) == 1
+
+
+WRONG = {
+    "NaN": (lambda a, b: float("nan"), "(?i)gave nan for"),
+    "infinite": (lambda a, b: float("inf"), "gave inf for"),
+    "negative": (lambda a, b: -plain(a, b) - 1, "gave -.* for"),
+    "one way": (lambda a, b: plain(a, b) * (1 + (a[0] > b[0])), "the other way round"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_no_distance_is_named_with_its_rows(name):
+    wrong, told = WRONG[name]
+    with pytest.raises(ValueError, match=told) as raised:
+        KMedian(3, metric=wrong, random_state=0).fit(ROWS)
+    assert "rows " in str(raised.value)
+    fitted = KMedian(3, metric=plain, random_state=0).fit(ROWS).set_params(metric=wrong)
+    for ask in (fitted.predict, fitted.transform, fitted.score):
+        with pytest.raises(ValueError, match=told) as raised:
+            ask(ROWS[::-1])
+        assert "of the fitted ones" in str(raised.value) and "row " in str(raised.value)
+
+
+def test_one_wrong_distance_of_many_is_found():
+    """Not only those of a sample."""
+    bad = {ROWS[3].tobytes(), ROWS[41].tobytes()}
+
+    def metric(a, b):
+        return float("nan") if {a.tobytes(), b.tobytes()} == bad else plain(a, b)
+
+    with pytest.raises(ValueError, match="gave NaN for rows 3 and 41"):
+        KMedian(3, metric=metric, random_state=0).fit(ROWS)
+
+
+def test_what_is_found_when_a_callback_says_no_is_right():
+    """The distances that come after it count like those before."""
+    ended = KMedian(20, metric=plain, init="random", random_state=0, n_restarts=10**6)
+    ended.set_params(callback=lambda step, numbers: False).fit(made_up(5, 400, 3))
+    assert ended.stop_ == "cancelled"
+    rows = made_up(5, 400, 3)
+    nearest = np.abs(rows[:, None] - ended.cluster_centers_).sum(axis=2)
+    assert (ended.labels_ == nearest.argmin(axis=1)).all()
+    assert ended.inertia_ == pytest.approx(nearest.min(axis=1).sum(), rel=1e-5)

@@ -1,0 +1,57 @@
+//! Comparing distances that are known with caps.
+
+use super::unit::{LANES, Task, Unit};
+use crate::space::{Caps, Hit};
+
+/// So many are compared before the hits among them are told: where a run of hits ends cannot be foreseen, so there
+/// should be few such runs.
+const BLOCK: usize = 4 * LANES;
+
+/// The distances of neighbouring items, which are compared with the items' caps.
+pub(super) struct Lookup<'a> {
+    /// The first of the items.
+    pub(super) first: usize,
+    pub(super) distances: &'a [f32],
+    pub(super) caps: Caps<'a>,
+    pub(super) hits: &'a mut Vec<Hit>,
+}
+
+impl Task for Lookup<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        let Self { first, distances, caps, hits } = self;
+        for (block, distances) in distances.chunks(BLOCK).enumerate() {
+            let start = first + block * BLOCK;
+            let (parts, rest) = distances.as_chunks::<LANES>();
+            let mut closer = 0;
+            for (part, distances) in parts.iter().enumerate() {
+                let start = start + part * LANES;
+                let caps = match caps {
+                    Caps::Uniform(cap) => unit.load(&[cap; LANES]),
+                    Caps::PerItem(caps) => unit.load(some(caps, start)),
+                    Caps::Raised(caps, by) => {
+                        unit.add(unit.load(some(caps, start)), unit.load(&[by; LANES]))
+                    }
+                };
+                closer |= u64::from(unit.below(unit.load(distances), caps)) << (part * LANES);
+            }
+            for (at, &distance) in (parts.len() * LANES..).zip(rest) {
+                closer |= u64::from(distance < caps.of(start + at)) << at;
+            }
+            while closer != 0 {
+                let at = closer.trailing_zeros() as usize;
+                closer &= closer - 1;
+                hits.push(Hit { item: (start + at) as u32, distance: distances[at] });
+            }
+        }
+    }
+}
+
+/// The caps from an item on.
+#[inline(always)]
+fn some(caps: &[f32], start: usize) -> &[f32; LANES] {
+    const NONE: &[f32; LANES] = &[0.0; LANES];
+    caps.get(start..).and_then(<[f32]>::first_chunk).unwrap_or(NONE)
+}
