@@ -45,9 +45,9 @@ pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them by the share α/k
     /// that was asked for.
     AlphaOptimum,
-    /// Every candidate was judged once, as the effort allows.
+    /// The last pass judged its candidates once, as the effort allows.
     OnePass,
-    /// Every candidate was judged once, on a sample of the demand, as the effort allows.
+    /// All passes were on samples of the demand, as the effort allows.
     Sampled,
     /// The limit on swaps was reached.
     MaxSwaps,

@@ -158,8 +158,8 @@ impl LocalSearch {
         }
     }
 
-    /// Improves centers on a small sample of the demand, among the sampled items until they are settled; then
-    /// on a larger one, among its items and those nearest to their centers, once.
+    /// Improves centers on a small sample of the demand until they are settled; then on a larger one, where also
+    /// the items nearest to their centers are judged, once.
     fn on_samples<'a>(
         problem: &Problem<'a>,
         sample: &Demand,
@@ -167,13 +167,15 @@ impl LocalSearch {
         search: &mut Search<'_>,
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
+        let swaps = search.swaps;
         let mut rough = Centers::new(Problem { demand: sample, ..*problem }, current.centers());
-        let mut ended = search.until_settled(&mut rough, sample.items(), rng);
+        let candidates = sample::candidates(sample, problem.demand, rng);
+        let mut ended = search.until_settled(&mut rough, &candidates, rng);
         let mut found = Centers::new(*problem, rough.centers());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
-            let mut candidates = search::hopeful(&found);
-            candidates.extend(larger.items());
+            let mut candidates = sample::candidates(&larger, problem.demand, rng);
+            candidates.extend(search::hopeful(&found));
             candidates.sort_unstable();
             candidates.dedup();
             let mut rough = Centers::new(Problem { demand: &larger, ..*problem }, found.centers());
@@ -182,8 +184,11 @@ impl LocalSearch {
         }
         if found.cost() < current.cost() {
             *current = found;
+            return ended;
         }
-        ended
+        // What was done on samples came to nothing.
+        search.swaps = swaps;
+        ended.or_else(|stop| if stop == Stop::MaxSwaps { Ok(()) } else { Err(stop) })
     }
 
     /// Why a search ended, when every candidate has been judged in vain.

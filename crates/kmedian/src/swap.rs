@@ -266,6 +266,11 @@ impl<'a> Centers<'a> {
         self.nearest.pair(item as usize).distances[0]
     }
 
+    /// The items with demand that the center in a slot serves.
+    pub(crate) fn served_by(&self, slot: usize) -> &[u32] {
+        self.nearest.items_of(slot)
+    }
+
     /// The slot of the center that serves an item, as far as that is known.
     pub(crate) fn slot_of(&self, item: u32) -> u32 {
         self.nearest.pair(item as usize).slots[0]

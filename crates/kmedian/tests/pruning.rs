@@ -58,6 +58,14 @@ fn near_few_directions(n: usize, dims: usize, offset: f32, scale: f32, seed: u64
     Vectors::new(dims, &values, Metric::L2).unwrap()
 }
 
+/// Vectors whose distances have no square among 32-bit floats.
+fn too_large(n: usize, dims: usize, metric: Metric, seed: u64) -> Vectors {
+    let mut rng = Seed(seed).stream("too large");
+    let scale = 2f32.powi(64);
+    let values: Vec<f32> = (0..n * dims).map(|_| scale * rng.random_range(-1.0..1.0f32)).collect();
+    Vectors::new(dims, &values, metric).unwrap()
+}
+
 fn fit(space: &dyn Space, demand: &Demand, plan: &KMedian, problem: usize, k: usize) -> Clustering {
     let problem = Problem::new(space, demand, OBJECTIVES[problem]).unwrap();
     plan.fit(&problem, k).unwrap()
@@ -73,6 +81,8 @@ fn the_plain_scan_does_the_same_swaps() {
         ("40 dimensions, l1", vectors(n, 40, Metric::L1, 12)),
         ("40 dimensions, linf", vectors(n, 40, Metric::Linf, 13)),
         ("9 dimensions, angular", vectors(n, 9, Metric::Angular, 14)),
+        ("40 dimensions, l1, too large to be squared", too_large(n, 40, Metric::L1, 15)),
+        ("40 dimensions, linf, too large to be squared", too_large(n, 40, Metric::Linf, 16)),
         ("70 dimensions", near_few_directions(n, 70, 0.0, 1.0, 4)),
         ("300 dimensions", near_few_directions(n, 300, 0.0, 1.0, 5)),
         ("300 dimensions, far off", near_few_directions(n, 300, 1000.0, 1.0, 6)),
@@ -115,4 +125,29 @@ fn a_certified_search_ends_in_a_local_optimum_of_all_the_demand() {
     assert!(certified.cost <= balanced.cost);
     let again = fit(Effort::Certified, Strategy::Best, Init::Given(certified.centers.clone()));
     assert_eq!((again.swaps, again.cost), (0, certified.cost));
+}
+
+#[test]
+fn samples_do_not_hide_items_without_demand() {
+    // Customers on circles, and in the middle of each a site that nobody asks for yet.
+    let (circles, customers) = (40, 400);
+    let mut rng = Seed(17).stream("circles");
+    let mut points = Vec::new();
+    for circle in 0..circles {
+        points.extend([100.0 * circle as f32, 0.0]);
+    }
+    for customer in 0..circles * customers {
+        let angle: f32 = rng.random_range(0.0..std::f32::consts::TAU);
+        points
+            .extend([100.0 * (customer % circles) as f32 + 10.0 * angle.cos(), 10.0 * angle.sin()]);
+    }
+    let space = Vectors::new(2, &points, Metric::L2).unwrap();
+    let weights = (0..circles * (customers + 1)).map(|item| f64::from(item >= circles)).collect();
+    let demand = Demand::new(weights).unwrap();
+    for effort in [Effort::Fast, Effort::Balanced] {
+        let search = LocalSearch { effort, ..LocalSearch::default() };
+        let found = fit(&space, &demand, &KMedian { search, ..KMedian::default() }, 0, circles);
+        let sites = found.centers.iter().filter(|&&center| center < circles).count();
+        assert_eq!(sites, circles, "{effort}");
+    }
 }

@@ -42,8 +42,8 @@ pub(crate) struct FitArgs {
     /// Take improving swaps as they are found, or always the best of all
     #[arg(long, value_enum, default_value_t = SwapArg::Eager)]
     pub(crate) swap: SwapArg,
-    /// How long eager swaps go on: with much demand, first on a sample of it; then not at all (fast), once
-    /// round the items nearest to their centers (balanced), or until no swap improves the centers (certified)
+    /// How long eager swaps go on: with much demand, first on samples of it (never on a graph); then not at all
+    /// (fast), while centers give way to items near them (balanced), or until no swap improves them (certified)
     #[arg(long, value_enum, default_value_t = EffortArg::Certified)]
     pub(crate) effort: EffortArg,
     /// A swap must lower the cost by more than this share of it, divided by k

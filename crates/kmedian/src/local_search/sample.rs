@@ -1,5 +1,6 @@
 //! Samples of the demand, for the first passes of a local search.
 
+use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
 use crate::{Demand, Problem};
@@ -49,4 +50,15 @@ fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
         }
     }
     Demand::new(weights).ok()
+}
+
+/// Where new centers are looked for, given a sample: its items, and as many of those without demand.
+pub(super) fn candidates(sample: &Demand, all: &Demand, rng: &mut impl Rng) -> Vec<u32> {
+    let mut candidates = sample.items().to_vec();
+    if all.items().len() < all.len() {
+        let empty: Vec<u32> =
+            (0..all.len() as u32).filter(|&item| all.of(item as usize) == 0.0).collect();
+        candidates.extend(empty.sample(rng, sample.items().len()));
+    }
+    candidates
 }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use rand::Rng;
 use rand::seq::SliceRandom;
+use rayon::prelude::*;
 
 use super::LocalSearch;
 use crate::swap::{Centers, Swap};
@@ -20,8 +21,8 @@ const LARGEST_BATCH: usize = 1024;
 /// Of so many candidates, one is hopeful.
 const HOPEFUL: usize = 16;
 
-/// Where they are picked from all items, no more than so many for each center: each is compared with a
-/// cluster, so that the time for all of them grows with the number of items, not with its square.
+/// Of a cluster no more than so many are: each is compared with all of the cluster, so that the time for all
+/// clusters grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
 /// Centers are moved within their clusters so often at most, and as long as that saves this share of the cost.
@@ -275,13 +276,20 @@ fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
     &order[..order.len().div_ceil(HOPEFUL)]
 }
 
-/// The items nearest to their centers.
+/// In each cluster the items nearest to its center.
 pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
-    let mut items = centers.all_items();
-    let few = HOPEFUL_PER_CENTER * centers.centers().len();
-    let most = sort_by_hope(&mut items, centers).len().min(few);
-    items.truncate(most);
-    items
+    let of_cluster = |slot| {
+        let mut items = centers.served_by(slot).to_vec();
+        let most = items.len().div_ceil(HOPEFUL).min(HOPEFUL_PER_CENTER);
+        if most < items.len() {
+            let nearer =
+                |a: &u32, b: &u32| centers.away(*a).total_cmp(&centers.away(*b)).then(a.cmp(b));
+            items.select_nth_unstable_by(most, nearer);
+            items.truncate(most);
+        }
+        items
+    };
+    (0..centers.centers().len()).into_par_iter().flat_map_iter(of_cluster).collect()
 }
 
 /// The candidates that do not improve the present centers.

@@ -69,7 +69,8 @@ impl<'a> Sieve<'a> {
         Self::new(gauge, sketches.len(), items, farthest)
     }
 
-    /// A sieve that keeps what distances were measured; none, if there is no room for them.
+    /// A sieve that keeps what distances were measured; none, if there is no room for them, or if they are too
+    /// large to be squared.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
@@ -77,7 +78,7 @@ impl<'a> Sieve<'a> {
     ) -> Option<Self> {
         let gauge = Gauge::Measured(Measured { vectors });
         let sieve = || Self::new(gauge, vectors.len(), items, farthest);
-        affordable(vectors.len(), items).then(sieve)
+        (affordable(vectors.len(), items) && (farthest * farthest).is_finite()).then(sieve)
     }
 
     fn new(gauge: Gauge<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {

@@ -9,12 +9,12 @@ use crate::{Problem, Question};
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
+    /// For each center the best of the candidates that it serves (all of them must be served by one), if that changes the cost of its cluster by less
     /// than `below`, best first. All these swaps may be done together: whoever is served by a center may stay with the one in its
     /// place.
     pub(crate) fn improving_at_home(&self, mut candidates: Vec<u32>, below: f64) -> Vec<Swap> {
         let slot = |&item: &u32| self.slot_of(item);
-        candidates.retain(|item| (slot(item) as usize) < self.losses.len());
+        candidates.retain(|&item| !self.is_center(item as usize));
         candidates.sort_by_key(slot);
         let clusters = candidates.chunk_by(|a, b| slot(a) == slot(b));
         let some: Vec<&[u32]> = clusters.flat_map(|same| same.chunks(TOGETHER)).collect();
@@ -36,7 +36,7 @@ impl Centers<'_> {
         let slot = self.slot_of(candidates[0]) as usize;
         let mut costs = vec![0.0; candidates.len()];
         self.pool.lend(|asker| {
-            for &item in self.nearest.items_of(slot) {
+            for &item in self.served_by(slot) {
                 let weight = demand.of(item as usize);
                 let hits = asker.ask(item as usize, &Question::ball(candidates, f32::INFINITY));
                 for (cost, hit) in costs.iter_mut().zip(hits) {
