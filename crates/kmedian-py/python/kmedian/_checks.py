@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-STARTS = ("hst", "greedy", "plusplus", "random")
+STARTS = ("auto", "hst", "greedy", "plusplus", "random")
 SWAPS = ("eager", "best")
 EFFORTS = ("certified", "balanced", "fast")
 OBJECTIVES = ("median", "means")
