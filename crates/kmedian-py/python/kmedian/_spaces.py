@@ -165,8 +165,9 @@ class _Function:
 
 
 def _is_bare(X: Any) -> bool:
-    """Whether X is an array that needs no conversion, and has no names to remember."""
-    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float32, np.float64) and X.size > 0
+    """Whether X is a square array that needs no conversion, and has no names to remember."""
+    fits = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float32, np.float64)
+    return fits and 0 < X.shape[0] == X.shape[1]
 
 
 def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
