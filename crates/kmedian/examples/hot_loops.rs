@@ -22,7 +22,7 @@ type Sited = (Box<dyn Space>, Vec<usize>);
 
 fn main() -> ExitCode {
     let made = match env::args().nth(1).as_deref() {
-        Some("l2") => blobs(1500, 96, 10, 1.0),
+        Some("l2") => blobs(2100, 96, 10, 1.0),
         Some("plane") => blobs(6000, 2, 50, 4.0),
         Some("graph") => streets(50, 10),
         _ => {
