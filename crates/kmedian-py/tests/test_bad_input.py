@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import networkx
 import numpy as np
 import pandas as pd
@@ -100,6 +102,9 @@ FITS = {
     "graph": (dict(metric="graph"), ROWS, "takes a scipy sparse matrix"),
     "directed": (dict(metric="graph"), networkx.path_graph(4, create_using=networkx.DiGraph), "to_undirected"),
     "one-way street": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1], [2, 0]])), "choose one length"),
+    "endless": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, np.nan], [np.nan, 0]])), "0 - 1 is nan long"),
+    "complex": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1j], [1j, 0]])), "complex numbers"),
+    "function, text": (dict(metric=lambda a, b: "1"), ROWS, "no number|str"),
     "in pieces": (dict(metric="graph"), ways([(0, 1), (2, 3)]), "connected_components"),
     "length zero": (dict(metric="graph"), ways([(0, 1, {"weight": 0}), (1, 2)]), "positive"),
     "length of text": (dict(metric="graph"), ways([(0, 1, {"weight": "far"})]), "the weight of an edge is no number"),
@@ -186,6 +191,7 @@ PRIVATE = {
     "no demand": (dict(), dict(), "either as records"),
     "demand twice": (dict(), dict(demand=[0], counts=[1] * 6), "either as records"),
     "a path": (dict(), dict(demand="visits.csv"), "pandas.read_parquet"),
+    "a tally": (dict(), dict(demand=Counter([3, 5, 5])), "^the demand is a dict, but its values are no columns"),
     "a number": (dict(), dict(demand=3), "give a list of keys or a table"),
     "two dimensions": (dict(), dict(demand=ROWS), "one key a record"),
     "counts": (dict(), dict(counts=[1, 2]), "count every item"),
@@ -199,7 +205,7 @@ PRIVATE = {
         dict(), dict(demand=pyarrow.table([[0], [1]], names=["stop", "stop"]), key="stop"), "2 columns called 'stop'",
     ),
     "several keys": (dict(), dict(demand={"stop": [0]}, key=np.array(["stop", "stop"])), "no column array"),
-    "a column that is none": (dict(), dict(demand={"stop": 3}), "the column 'stop': int is no list"),
+    "a column that is none": (dict(), dict(demand={"stop": 3}), "its values are no columns"),
     "a column of text": (dict(), dict(demand={"stop": "abc"}), "the column 'stop': str is no list"),
     "columns of other lengths": (
         dict(max_per_unit=1), dict(demand={"stop": [0, 1], "who": [1]}, key="stop", unit="who"), "whose each record is",

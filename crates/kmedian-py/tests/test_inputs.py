@@ -178,8 +178,9 @@ def test_weights_of_nodes(lattice):
 
 
 def test_digits_that_would_be_lost_are_told():
-    with pytest.warns(UserWarning, match="seven digits"):
+    with pytest.warns(UserWarning, match="seven digits") as told:
         KMedian(3, random_state=0).fit(1.7e9 + np.arange(100.0)[:, None])
+    assert told[0].filename == __file__
 
 
 def test_entries_that_are_there_twice_add_up():

@@ -305,7 +305,10 @@ def test_no_demand_serves_nobody():
 
 
 def test_what_is_handed_out_is_a_copy():
-    release = PrivateKMedian(3, epsilon=1, random_state=0).fit(STOPS, VISITS).release_
+    private = PrivateKMedian(3, epsilon=1, random_state=0).fit(STOPS, VISITS)
+    release = private.release_
+    private.estimated_sizes_[:] = -1
+    assert (release.sizes(3) >= 0).all()
     release.centers(4)[:] = 0
     assert len(set(release.centers(4).tolist())) == 4
 

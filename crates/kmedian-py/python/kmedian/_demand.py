@@ -8,6 +8,7 @@ a record that cannot be counted has no item, and is dropped.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Callable
 
 import numpy as np
@@ -107,6 +108,7 @@ def _numbers(ids: Any, n_items: int) -> dict[str, int]:
 
 def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
     """The keys of the records, and their units."""
+    _refuse_tally(demand)
     demand = as_array(demand, "demand")
     names = _column_names(demand)
     if names is None:
@@ -125,6 +127,15 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
         key = others[0]
     keys = _column(demand, names, key)
     return keys, _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+
+
+def _refuse_tally(demand: Any) -> None:
+    """Refuses a dict that is no table of columns, such as a Counter of records: its keys are the records."""
+    if isinstance(demand, Mapping) and not (demand and all(hasattr(column, "__len__") for column in demand.values())):
+        raise ValueError(
+            "the demand is a dict, but its values are no columns; give counts=... in the order of the items, or a table "
+            "of records"
+        )
 
 
 def _is_name(column: Any, names: list[Any]) -> bool:

@@ -79,7 +79,7 @@ def _of_matrix(matrix: Any) -> Edges:
             f"an adjacency matrix is square, with a row and a column for each node; this one is {matrix.shape}"
         )
     # Entries that are there twice add up, as everywhere in scipy.
-    forth = scipy.sparse.csr_array(matrix)
+    forth = _lengths(scipy.sparse.csr_array(matrix))
     back = scipy.sparse.csr_array(forth.T)
     both = (forth != 0).multiply(back != 0)
     differ = (forth.multiply(both) != back.multiply(both)).tocoo()
@@ -91,6 +91,19 @@ def _of_matrix(matrix: Any) -> Edges:
         )
     entries = forth.tocoo()
     return _edges(matrix.shape[0], entries.row, entries.col, entries.data, np.arange(matrix.shape[0]), False)
+
+
+def _lengths(matrix: Any) -> Any:
+    """The entries as the core has them, 32-bit floats, so that what differs by less is the same."""
+    if matrix.dtype.kind == "c":
+        raise TypeError("the entries of the adjacency matrix are complex numbers; give lengths, such as abs(A)")
+    wrong = np.flatnonzero(~np.isfinite(matrix.data))
+    if len(wrong):
+        entries = matrix.tocoo()
+        a, b, length = entries.row[wrong[0]], entries.col[wrong[0]], entries.data[wrong[0]]
+        raise ValueError(f"the edge {a} - {b} is {length} long; give a finite length, or leave the entry out")
+    with np.errstate(over="ignore"):
+        return matrix.astype(np.float32)
 
 
 def _of_networkx(graph: Any) -> Edges:

@@ -34,6 +34,8 @@ def measured(
 def _number(given: Any, pair: str) -> float:
     """What a metric has returned, if it can be a distance."""
     try:
+        if isinstance(given, (str, bytes)):
+            raise TypeError
         distance = float(given)
     except (TypeError, ValueError):
         raise TypeError(

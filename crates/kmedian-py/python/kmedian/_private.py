@@ -186,7 +186,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:
             self.center_ids_ = [cells(ids)[at] for at in found.centers.tolist()]
-        self.estimated_sizes_ = found.estimated_sizes
+        self.estimated_sizes_ = found.estimated_sizes.copy()
         self.estimated_inertia_ = found.estimated_cost
         self.stop_ = found.stop
         return self

@@ -188,7 +188,8 @@ def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
 
 def _narrow(rows: np.ndarray) -> np.ndarray:
     """The same in the core's layout: 32-bit floats in C order. An array that is so already is not copied."""
-    narrow = np.ascontiguousarray(rows, dtype=np.float32)
+    with np.errstate(over="ignore"):
+        narrow = np.ascontiguousarray(rows, dtype=np.float32)
     if narrow is not rows and not np.isfinite(narrow).all():
         raise ValueError("X has values that are too large for dtype('float32'), the core's numbers; rescale it")
     if narrow is not rows and rows.dtype.kind in "iuf" and len(rows) > 1:
@@ -205,7 +206,7 @@ def _warn_of_lost_digits(rows: np.ndarray) -> None:
             f"column {lost[0]} varies by {spread[lost[0]]:.3g} round {largest[lost[0]]:.3g}, but distances are computed "
             "from 32-bit floats, which have seven digits; subtract an offset first",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
