@@ -10,6 +10,7 @@ use rand::RngExt;
 
 use crate::door::Watch;
 use crate::failure::Failure;
+use crate::leaving::attached;
 use crate::told::Told;
 
 /// How many triangles are tried when a function is taken for a metric.
@@ -60,15 +61,17 @@ impl Function {
 
     /// The distance of two rows by the function; an exception goes to the watch.
     fn ask(&self, a: usize, b: usize, watch: &Watch) -> f32 {
-        match Python::attach(|py| self.measure(py, a, b)) {
-            Ok(distance) => {
+        match attached(|py| self.measure(py, a, b)) {
+            Some(Ok(distance)) => {
                 self.told.keep(a, b, distance);
                 distance
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 watch.fail(error);
                 0.0
             }
+            // The program is about to end.
+            None => 0.0,
         }
     }
 

@@ -11,6 +11,7 @@ mod failure;
 mod fit;
 mod function;
 mod items;
+mod leaving;
 mod ledger;
 mod names;
 mod private;
@@ -34,6 +35,8 @@ mod _core {
     use super::fit::{Fit, fit};
     #[pymodule_export]
     use super::items::Items;
+    #[pymodule_export]
+    use super::leaving::leave;
     #[pymodule_export]
     use super::ledger::{Ledger, Reservation};
     #[pymodule_export]

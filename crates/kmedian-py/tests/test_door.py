@@ -163,3 +163,24 @@ def test_a_panic_is_an_exception():
     with pytest.raises(RuntimeError, match="this is a bug in kmedian, please report it: on purpose"):
         _core._panic_on_purpose()
     assert KMedian(2, random_state=0).fit(np.eye(4)).inertia_ > 0
+
+
+def test_the_program_ends_while_a_metric_is_asked():
+    """Work that is left behind must not be found inside Python when the interpreter ends."""
+    program = """
+        import threading, time
+        import numpy as np
+        from kmedian import KMedian
+
+        def slow(a, b):
+            until = time.perf_counter() + 0.3
+            while time.perf_counter() < until:
+                pass
+            return float(abs(a - b).sum())
+
+        fit = KMedian(2, metric=slow).fit
+        threading.Thread(target=fit, args=(np.arange(30.0)[:, None],), daemon=True).start()
+        time.sleep(0.5)
+    """
+    ended = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -5,9 +5,10 @@ items of a distance matrix. ``PrivateKMedian`` finds centers of private demand o
 privacy; what it releases is a ``Release``, what it spends is in a ``Ledger``. ``kmedian.plot`` draws them.
 """
 
+import atexit as _atexit
 from importlib.metadata import version as _version
 
-from . import plot
+from . import _core, plot
 from ._core import BudgetExhausted
 from ._curve import CostCurve
 from ._estimators import KMeansMedoids, KMedian
@@ -16,6 +17,9 @@ from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
 
 __version__ = _version("kmedian")
+
+# Nobody may be asking a metric when the interpreter ends.
+_atexit.register(_core.leave)
 
 __all__ = [
     "BudgetExhausted",

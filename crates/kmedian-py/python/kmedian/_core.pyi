@@ -18,6 +18,7 @@ __all__ = [
     "distances",
     "distances_between",
     "fit",
+    "leave",
     "nearest",
 ]
 
@@ -157,6 +158,7 @@ def assign(
     items: Items, centers: list[int], threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
+def leave() -> None: ...
 def nearest(
     rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
