@@ -192,6 +192,7 @@ PRIVATE = {
     "demand twice": (dict(), dict(demand=[0], counts=[1] * 6), "either as records"),
     "a path": (dict(), dict(demand="visits.csv"), "pandas.read_parquet"),
     "a tally": (dict(), dict(demand=Counter([3, 5, 5])), "^the demand is a dict, but its values are no columns"),
+    "a tally of words": (dict(), dict(demand={3: "often"}), "^the demand is a dict, but its values are no columns"),
     "a number": (dict(), dict(demand=3), "give a list of keys or a table"),
     "two dimensions": (dict(), dict(demand=ROWS), "one key a record"),
     "counts": (dict(), dict(counts=[1, 2]), "count every item"),
@@ -206,7 +207,7 @@ PRIVATE = {
     ),
     "several keys": (dict(), dict(demand={"stop": [0]}, key=np.array(["stop", "stop"])), "no column array"),
     "a column that is none": (dict(), dict(demand={"stop": 3}), "its values are no columns"),
-    "a column of text": (dict(), dict(demand={"stop": "abc"}), "the column 'stop': str is no list"),
+    "a column of text": (dict(), dict(demand={"stop": "abc"}), "its values are no columns"),
     "columns of other lengths": (
         dict(max_per_unit=1), dict(demand={"stop": [0, 1], "who": [1]}, key="stop", unit="who"), "whose each record is",
     ),

@@ -9,13 +9,13 @@ mod pairs;
 mod second;
 mod touched;
 
+use rayon::prelude::*;
+
 use outline::Member;
 pub(crate) use outline::{Bounds, Outline};
 pub(crate) use pairs::nearest_pairs;
 use pairs::{NOBODY, NONE};
 use touched::Touched;
-
-use rayon::prelude::*;
 
 use crate::space::{
     Among, Answering, AskerPool, Caps, Group, Groups, Hit, Pair, Sieve, Territories,

@@ -131,11 +131,15 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
 
 def _refuse_tally(demand: Any) -> None:
     """Refuses a dict that is no table of columns, such as a Counter of records: its keys are the records."""
-    if isinstance(demand, Mapping) and not (demand and all(hasattr(column, "__len__") for column in demand.values())):
+    if isinstance(demand, Mapping) and not (demand and all(_may_be_column(value) for value in demand.values())):
         raise ValueError(
             "the demand is a dict, but its values are no columns; give counts=... in the order of the items, or a table "
             "of records"
         )
+
+
+def _may_be_column(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, (str, bytes))
 
 
 def _is_name(column: Any, names: list[Any]) -> bool:

@@ -37,7 +37,8 @@ pub(super) struct Axes {
 
 impl Axes {
     /// At most so many principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if
-    /// there are too few coordinates or vectors, if too little is seen along the axes, or if nobody needs them any more.
+    /// there are too few coordinates or vectors, if too little is seen along the axes, or if nobody needs them
+    /// any more.
     pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
         let dims = vectors.dims();
         // With the length of the rest, a sketch fills registers.

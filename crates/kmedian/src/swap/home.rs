@@ -9,9 +9,9 @@ use crate::{Problem, Question};
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each center the best of the candidates that it serves (all of them must be served by one), if that changes the cost of its cluster by less
-    /// than `below`, best first. All these swaps may be done together: whoever is served by a center may stay with the one in its
-    /// place.
+    /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
+    /// than `below`, best first. Every candidate must be served by some center. All these swaps may be done
+    /// together: whoever is served by a center may stay with the one in its place.
     pub(crate) fn improving_at_home(&self, mut candidates: Vec<u32>, below: f64) -> Vec<Swap> {
         let slot = |&item: &u32| self.slot_of(item);
         candidates.retain(|&item| !self.is_center(item as usize));
