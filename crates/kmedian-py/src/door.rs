@@ -7,6 +7,8 @@
 //!
 //! Work that is to end does so at its next step, and a `Halt` makes short work of long ones. Still nobody waits for more
 //! than half a second: the exception is raised, and the work, which owns all it needs, ends behind the caller's back.
+//!
+//! Work that is over before anyone could press a key is done by the thread that called, where that is as good.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::failure::Failure;
-use crate::threads::in_threads;
+use crate::threads::{in_threads, stays_around};
 use crate::workers::Worker;
 
 /// How often Python is asked whether to go on.
@@ -56,10 +58,8 @@ impl Door<'_> {
         let (sender, receiver) = mpsc::channel();
         let watched = Arc::clone(&watch);
         let job = move || {
-            let done = catch_unwind(AssertUnwindSafe(|| in_threads(threads, || work(&watched))));
-            let done = done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)));
             // Nobody may be waiting any more.
-            let _ = sender.send(done.and_then(|result| result));
+            let _ = sender.send(watched.over(threads, work));
         };
         let worker = Worker::hire()?;
         worker.begin(job)?;
@@ -77,9 +77,31 @@ impl Door<'_> {
         let vanished = |_| Err(Failure::Runtime("the work vanished; please report this".into()));
         done.unwrap_or_else(vanished).map_err(PyErr::from)
     }
+
+    /// Does work that takes a few milliseconds at most, of which there is nothing to tell.
+    pub(crate) fn pass_briefly<T: Send + 'static>(
+        self,
+        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
+    ) -> PyResult<T> {
+        if self.progress.is_some() || self.threads != Some(1) || !stays_around() {
+            return self.pass(work);
+        }
+        let done = self.py.detach(|| Watch::default().over(self.threads, work));
+        done.map_err(PyErr::from)
+    }
 }
 
 impl Watch {
+    /// Does the work; if it panics, that is an error.
+    fn over<T: Send>(
+        &self,
+        threads: Option<usize>,
+        work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
+    ) -> Result<T, Failure> {
+        let done = catch_unwind(AssertUnwindSafe(|| in_threads(threads, || work(self))));
+        done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)))?
+    }
+
     /// Whether the work is to end.
     fn stopped(&self) -> bool {
         self.halt.is_stopped()

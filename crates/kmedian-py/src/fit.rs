@@ -9,7 +9,7 @@ use kmedian::{
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::door::Door;
+use crate::door::{Door, Watch};
 use crate::failure::Failure;
 use crate::items::Items;
 use crate::names;
@@ -70,8 +70,9 @@ pub(crate) fn fit<'py>(
     let plan = plan.checked()?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
     let threads = threads.or_else(|| items.get().are_few(py).then_some(1));
+    let brief = items.get().are_very_few(py) && ks.len() == 1 && plan.restarts == 0;
     let items = items.clone().unbind();
-    let found = Door { py, threads, progress }.pass(move |watch| {
+    let work = move |watch: &Watch| {
         Items::work_on(&items, watch, |space| {
             let demand = demand(weights, space)?;
             let problem = Problem::new(space, &demand, objective)?;
@@ -84,7 +85,9 @@ pub(crate) fn fit<'py>(
             };
             ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()
         })
-    })?;
+    };
+    let door = Door { py, threads, progress };
+    let found = if brief { door.pass_briefly(work) } else { door.pass(work) }?;
     Ok(found.into_iter().map(|(found, assignment)| Fit::new(py, found, assignment)).collect())
 }
 

@@ -64,11 +64,24 @@ impl Items {
 /// A matrix of so many items is searched in about the time that it takes to wake other threads up for it.
 const SMALL: usize = 1024;
 
+/// One of so many in a few milliseconds.
+const TINY: usize = 512;
+
 impl Items {
     /// Whether one thread does the work as fast as many.
     pub(crate) fn are_few(&self, py: Python<'_>) -> bool {
+        self.are_at_hand(SMALL, py)
+    }
+
+    /// Whether the work is over at once.
+    pub(crate) fn are_very_few(&self, py: Python<'_>) -> bool {
+        self.are_at_hand(TINY, py)
+    }
+
+    /// Whether there are so many at most, and all of their distances.
+    fn are_at_hand(&self, most: usize, py: Python<'_>) -> bool {
         match &self.kind {
-            Kind::Matrix(values) => values.bind(py).shape()[0] <= SMALL,
+            Kind::Matrix(values) => values.bind(py).shape()[0] <= most,
             _ => false,
         }
     }

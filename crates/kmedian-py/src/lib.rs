@@ -44,10 +44,12 @@ mod _core {
     #[pymodule_export]
     use super::release::{PrivateCenters, Release};
 
-    /// Adds what the test of the door needs. It is not exported, so that the stubs fit builds with and without it.
+    /// Notes who imports the module, and adds what the test of the door needs. That is not exported, so that the stubs
+    /// fit builds with and without it.
     #[pymodule_init]
     #[cfg_attr(not(debug_assertions), allow(unused_variables))]
-    fn add_panic(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn begin(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::threads::note_first();
         #[cfg(debug_assertions)]
         module.setattr(
             "_panic_on_purpose",

@@ -2,6 +2,7 @@
 
 use std::process;
 use std::sync::OnceLock;
+use std::thread::{self, ThreadId};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -16,8 +17,22 @@ thread_local! {
         ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().ok();
 }
 
-/// Runs the work on a number of threads; on all cores, if none is given. To be called by a worker, which stays around:
-/// what belongs to a thread that works alone is there as long as the thread is.
+/// The thread that imported the module.
+static FIRST: OnceLock<ThreadId> = OnceLock::new();
+
+/// To be called when the module is imported.
+pub(crate) fn note_first() {
+    FIRST.get_or_init(|| thread::current().id());
+}
+
+/// Whether this is a thread of Python's that goes on as long as the program, as far as anybody can tell. Whatever a
+/// thread needs to work alone is never given back, so that no other thread of Python's is to work.
+pub(crate) fn stays_around() -> bool {
+    FIRST.get() == Some(&thread::current().id())
+}
+
+/// Runs the work on a number of threads; on all cores, if none is given. To be called by threads that stay around:
+/// workers, and the first.
 pub(crate) fn in_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,

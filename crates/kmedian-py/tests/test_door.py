@@ -135,6 +135,23 @@ def test_ctrl_c_is_heard_within_a_second(case):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_small_matrix_has_the_same_centers_on_every_thread():
+    """The first thread searches it at once, others have it searched."""
+    rows = made_up(3, 200, 3)
+    matrix = np.abs(rows[:, None] - rows[None]).sum(axis=2).astype(np.float32)
+
+    def found(n_jobs=None, **more):
+        return KMedian(7, metric="precomputed", random_state=5, n_jobs=n_jobs, **more).fit(matrix)
+
+    here = found()
+    with ThreadPoolExecutor(4) as threads:
+        elsewhere = [there.result() for there in [threads.submit(found) for _ in range(20)]]
+    told = found(callback=lambda *_: None)
+    for there in (*elsewhere, told, found(2), found(1)):
+        assert there.medoid_indices_.tolist() == here.medoid_indices_.tolist()
+        assert there.inertia_ == here.inertia_
+
+
 def test_a_child_of_a_fork_works():
     """The threads of the parent's pool are not in the child."""
     program = """

@@ -198,6 +198,7 @@ impl<'a> Nearest<'a> {
         let bereft = pool.lend(|asker| {
             let bereft = self.bereft(slot, asker);
             self.ask_for(newcomer, asker);
+            touched.items.reserve(bereft.len() + asker.hits.len());
             for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
                 touched.add(item, self);
             }
@@ -334,7 +335,8 @@ impl<'a> Nearest<'a> {
     /// A cluster of some items, and the same as a group, where groups are of use.
     fn summed(&self, problem: &Problem<'_>, mut items: Vec<u32>) -> (Cluster, Option<Group>) {
         let Problem { demand, objective, .. } = problem;
-        items.sort_unstable();
+        // A few sorted items at the end of sorted ones: a stable sort puts them in their places.
+        items.sort();
         let mut cluster = Cluster::default();
         for &item in &items {
             let at = item as usize;

@@ -283,11 +283,11 @@ pub struct Hit {
 
 /// Where an item is among ascending ones, given where it probably is.
 pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
-    if items.get(guess) == Some(&item) {
-        guess
-    } else {
-        items.partition_point(|&other| other < item)
-    }
+    let is_at = |at: &usize| items.get(*at) == Some(&item);
+    // As if the items followed one another.
+    let expected = (item - items[0]) as usize;
+    let likely = [guess, expected].into_iter().find(is_at);
+    likely.unwrap_or_else(|| items.partition_point(|&other| other < item))
 }
 
 /// Answers a question by looking at the items one by one: for spaces whose distances are cheap.

@@ -2,8 +2,7 @@
 
 mod glance;
 mod home;
-
-use std::sync::{Mutex, PoisonError};
+mod ledger;
 
 use rayon::prelude::*;
 
@@ -11,6 +10,7 @@ use crate::nearest::{Bounds, Nearest};
 use crate::records::{Present, Records};
 use crate::space::{Answering, AskerPool, Row, Sieve};
 use crate::{Hit, Problem, Question};
+use ledger::{Ledger, Ledgers};
 
 /// So many candidates are judged together.
 const TOGETHER: usize = 32;
@@ -49,14 +49,7 @@ pub(crate) struct Centers<'a> {
     by_loss: Vec<u32>,
     records: Option<Records>,
     pool: AskerPool<'a>,
-    ledgers: Mutex<Vec<Ledger>>,
-}
-
-/// What a newcomer takes off the loss of each center; zero wherever it was not touched.
-#[derive(Default)]
-struct Ledger {
-    relief: Vec<f64>,
-    touched: Vec<u32>,
+    ledgers: Ledgers,
 }
 
 impl<'a> Centers<'a> {
@@ -71,7 +64,7 @@ impl<'a> Centers<'a> {
             by_loss: (0..centers.len() as u32).collect(),
             records: None,
             pool,
-            ledgers: Mutex::default(),
+            ledgers: Ledgers::default(),
         };
         current.sum_up();
         current.records = Records::new(&problem, current.cost);
@@ -217,9 +210,10 @@ impl<'a> Centers<'a> {
                 }
                 let glanced = some.iter().zip(self.glance(some, below));
                 let question = self.nearest.question();
-                self.pool.lend(|asker| {
+                self.lend(|asker, ledger| {
+                    let mut judge = |item| self.judge(item as usize, &question, asker, ledger);
                     let judge = |(&item, dismissed): (&u32, Option<Swap>)| {
-                        dismissed.unwrap_or_else(|| self.judge(item as usize, &question, asker))
+                        dismissed.unwrap_or_else(|| judge(item))
                     };
                     glanced.map(judge).collect::<Vec<Swap>>()
                 })
@@ -231,37 +225,50 @@ impl<'a> Centers<'a> {
             if self.halted() {
                 return Vec::new();
             }
-            let judge = |(&item, bounds): (&u32, Row<'_>)| {
-                let newcomer = item as usize;
-                let (slot, change) = self.best_leaving(sieve.close(&bounds, &thresholds));
-                if change >= below {
-                    return Swap { newcomer, slot, change };
-                }
-                self.refine(newcomer, sieve.close(&bounds, &thresholds).collect(), below)
-            };
-            some.iter().zip(sieve.rows(some)).map(judge).collect::<Vec<Swap>>()
+            self.lend(|asker, ledger| {
+                let judge = |(&item, bounds): (&u32, Row<'_>)| {
+                    let newcomer = item as usize;
+                    let hits = || sieve.close(&bounds, &thresholds);
+                    let (slot, change) = self.best_leaving(hits(), ledger);
+                    if change >= below {
+                        return Swap { newcomer, slot, change };
+                    }
+                    self.refine(newcomer, hits().collect(), below, asker, ledger)
+                };
+                some.iter().zip(sieve.rows(some)).map(judge).collect::<Vec<Swap>>()
+            })
         };
         candidates.par_chunks(TOGETHER).flat_map_iter(sift).collect()
     }
 
+    /// Lends what judging takes.
+    fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Ledger) -> T) -> T {
+        self.pool.lend(|asker| self.ledgers.lend(|ledger| work(asker, ledger)))
+    }
+
     /// Judges a candidate from distances that are too small, as if it were closer to everyone than it is. As
     /// long as the swap looks good, a further part of them is replaced by the true ones.
-    fn refine(&self, newcomer: usize, mut hits: Vec<Hit>, below: f64) -> Swap {
+    fn refine(
+        &self,
+        newcomer: usize,
+        mut hits: Vec<Hit>,
+        below: f64,
+        asker: &mut Answering<'_>,
+        ledger: &mut Ledger,
+    ) -> Swap {
         let part = hits.len().div_ceil(REFINEMENTS).max(1);
         let mut exact: Vec<Hit> = Vec::new();
-        self.pool.lend(|asker| {
-            let mut items = Vec::new();
-            loop {
-                items.clear();
-                items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
-                let question = Question::listed(&items, &self.nearest.caps);
-                exact.extend(asker.ask(newcomer, &question));
-                let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied());
-                if change >= below || hits.is_empty() {
-                    return Swap { newcomer, slot, change };
-                }
+        let mut items = Vec::new();
+        loop {
+            items.clear();
+            items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
+            let question = Question::listed(&items, &self.nearest.caps);
+            exact.extend(asker.ask(newcomer, &question));
+            let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), ledger);
+            if change >= below || hits.is_empty() {
+                return Swap { newcomer, slot, change };
             }
-        })
+        }
     }
 
     /// How far an item is from its center, as far as that is known: the farther, the less likely it is a
@@ -281,15 +288,22 @@ impl<'a> Centers<'a> {
     }
 
     /// The best swap that makes an item a center.
-    fn judge(&self, newcomer: usize, question: &Question<'_>, asker: &mut Answering<'_>) -> Swap {
-        let (slot, change) = self.best_leaving(asker.ask(newcomer, question).iter().copied());
+    fn judge(
+        &self,
+        newcomer: usize,
+        question: &Question<'_>,
+        asker: &mut Answering<'_>,
+        ledger: &mut Ledger,
+    ) -> Swap {
+        let hits = asker.ask(newcomer, question).iter().copied();
+        let (slot, change) = self.best_leaving(hits, ledger);
         Swap { newcomer, slot, change }
     }
 
     /// The slot to leave for a newcomer that is as close to the items as given, and how that changes the
     /// cost.
-    fn best_leaving(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
-        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits) }
+    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, ledger: &mut Ledger) -> (usize, f64) {
+        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, ledger) }
     }
 
     /// With a single center, every item goes from it to the newcomer.
@@ -302,37 +316,19 @@ impl<'a> Centers<'a> {
 
     /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
     /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
-    fn judge_any(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
-        let mut ledger =
-            self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        ledger.relief.resize(self.losses.len(), 0.0);
-        let saved = self.fill(&mut ledger, hits);
-        let best = self.cheapest_slot(&ledger);
-        for slot in ledger.touched.drain(..) {
-            ledger.relief[slot as usize] = 0.0;
-        }
-        self.ledgers.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
-        (best.0, best.1 - saved)
-    }
-
-    /// Books what the newcomer takes off the losses; returns what it saves if nobody leaves.
-    fn fill(&self, ledger: &mut Ledger, hits: impl Iterator<Item = Hit>) -> f64 {
+    fn judge_any(&self, hits: impl Iterator<Item = Hit>, ledger: &mut Ledger) -> (usize, f64) {
         let mut saved = 0.0;
-        hits.for_each(|hit| {
+        let reliefs = hits.map(|hit| {
             let change = self.change(&hit);
             saved += change.saved;
-            let slot = self.nearest.pair(hit.item as usize).slots[0];
-            let relief = &mut ledger.relief[slot as usize];
-            if *relief == 0.0 && change.relief > 0.0 {
-                ledger.touched.push(slot);
-            }
-            *relief += change.relief;
+            (self.nearest.pair(hit.item as usize).slots[0], change.relief)
         });
-        saved
+        let (slot, loss) = ledger.cheapest(&self.losses, &self.by_loss, reliefs);
+        (slot, loss - saved)
     }
 
     /// What a newcomer changes for an item that is so far away from it.
-    #[inline]
+    #[inline(always)]
     fn change(&self, hit: &Hit) -> Bounds {
         let Problem { demand, objective, .. } = self.problem;
         let item = hit.item as usize;
@@ -346,16 +342,5 @@ impl<'a> Centers<'a> {
             saved: weight * (first - here).max(0.0),
             relief: weight * (second - here.max(first)).max(0.0),
         }
-    }
-
-    /// The slot with the least relieved loss, and that loss. Slots are tried by increasing loss: the
-    /// first without relief ends the search, as none behind it without relief is cheaper.
-    fn cheapest_slot(&self, ledger: &Ledger) -> (usize, f64) {
-        let relieved = |&slot: &u32| {
-            (slot as usize, self.losses[slot as usize] - ledger.relief[slot as usize])
-        };
-        let untouched = self.by_loss.iter().find(|&&slot| ledger.relief[slot as usize] == 0.0);
-        let cheaper = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
-        ledger.touched.iter().chain(untouched).map(relieved).min_by(cheaper).unwrap_or((0, 0.0))
     }
 }

@@ -211,8 +211,11 @@ fn neighbours(among: Among<'_>, len: usize) -> Option<Range<usize>> {
     match among {
         Among::All => Some(0..len),
         Among::Listed(items) => {
-            let first = *items.first()?;
-            let run = items.iter().zip(first..).all(|(&item, next)| item == next);
+            let (first, last) = (*items.first()?, *items.last()?);
+            let may_run = last.checked_sub(first) == Some(items.len() as u32 - 1);
+            // All are compared, which takes less time than to stop at the first that does not fit.
+            let next = |run: bool, (&item, next): (&u32, u32)| run & (item == next);
+            let run = may_run && items.iter().zip(first..).fold(true, next);
             run.then(|| first as usize..first as usize + items.len())
         }
         Among::Grouped(_) => None,
