@@ -52,8 +52,11 @@ impl KMedian {
     ) -> Result<Prepared<'a>, Error> {
         self.search.check()?;
         let started = Instant::now();
-        let start = self.init.prepare(problem, self.seed, observer)?;
-        Ok(Prepared { plan: self, problem: *problem, start, tree_time: started.elapsed() })
+        let at_hand = problem.at_hand();
+        // A tree is grown from coordinates where there are any.
+        let of = if matches!(self.init, Init::Hst(_)) { problem } else { &at_hand };
+        let start = self.init.prepare(of, self.seed, observer)?;
+        Ok(Prepared { plan: self, problem: at_hand, start, tree_time: started.elapsed() })
     }
 }
 

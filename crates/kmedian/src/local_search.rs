@@ -67,7 +67,7 @@ impl LocalSearch {
     ) -> Result<Clustering, Error> {
         self.check()?;
         check_centers(problem, centers)?;
-        Ok(self.improve(problem, centers, rng, observer))
+        Ok(self.improve(&problem.at_hand(), centers, rng, observer))
     }
 
     /// [`LocalSearch::run`] on centers and rules that are known to be right.

@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::nearest::nearest_pairs;
 use crate::space::{AskerPool, Pair};
-use crate::{Demand, Error, ErrorKind, Question, Space};
+use crate::{Demand, Error, ErrorKind, LentVectors, Question, Space};
 
 /// What is summed over the demand: the distance to the nearest center, or its square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -89,6 +89,14 @@ impl<'a> Problem<'a> {
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.space.is_empty()
+    }
+
+    /// The same with all distances at hand, where that saves time.
+    pub(crate) fn at_hand(&self) -> Self {
+        match self.space.as_vectors().and_then(LentVectors::table) {
+            Some(table) => Self { space: table, ..*self },
+            None => *self,
+        }
     }
 
     /// The items whose distances to the centers must be known: those with demand, or all of them in a

@@ -16,6 +16,7 @@ mod sieve;
 mod sketch;
 mod stand_in;
 mod symmetric;
+mod table;
 mod vectors;
 
 pub use custom::Custom;

@@ -22,9 +22,6 @@ const PROBES: usize = 8;
 /// a search takes a few.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// With fewer items than this, to find the axes of sketches takes longer than to measure all distances.
-const WORTH_SKETCHING: usize = 2048;
-
 /// What a sieve lets through is judged anew this often, while its true distances are computed.
 const REFINEMENTS: usize = 8;
 
@@ -81,8 +78,7 @@ impl<'a> Centers<'a> {
         let caps = self.nearest.largest();
         let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
         let tracked = self.nearest.tracked();
-        let many = space.len() >= WORTH_SKETCHING;
-        let sieve = match many.then(|| vectors.sketch_price()).flatten() {
+        let sieve = match vectors.sketch_price() {
             Some(price) if share > price => {
                 vectors.sketches().map(|sketches| Sieve::sketched(sketches, tracked, farthest))
             }

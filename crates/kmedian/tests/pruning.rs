@@ -73,25 +73,24 @@ fn fit(space: &dyn Space, demand: &Demand, plan: &KMedian, problem: usize, k: us
 
 #[test]
 fn the_plain_scan_does_the_same_swaps() {
-    // Sketches are made of many items alone.
-    let (n, many) = (400, 2_100);
-    let cases = [
-        ("2 dimensions, l2", vectors(n, 2, Metric::L2, 1)),
-        ("2 dimensions, l1", vectors(n, 2, Metric::L1, 2)),
-        ("16 dimensions", vectors(n, 16, Metric::L2, 3)),
-        ("40 dimensions, l1", vectors(n, 40, Metric::L1, 12)),
-        ("40 dimensions, linf", vectors(n, 40, Metric::Linf, 13)),
-        ("9 dimensions, angular", vectors(n, 9, Metric::Angular, 14)),
-        ("40 dimensions, l1, too large to be squared", too_large(n, 40, Metric::L1, 15)),
-        ("40 dimensions, linf, too large to be squared", too_large(n, 40, Metric::Linf, 16)),
-        ("70 dimensions", near_few_directions(many, 70, 0.0, 1.0, 4)),
-        ("300 dimensions", near_few_directions(many, 300, 0.0, 1.0, 5)),
-        ("300 dimensions, far off", near_few_directions(many, 300, 1000.0, 1.0, 6)),
-        ("300 dimensions, tiny", near_few_directions(many, 300, 0.0, 1e-12, 7)),
-        ("784 dimensions, huge", near_few_directions(many, 784, 0.0, 1e12, 8)),
+    let n = 400;
+    let cases: [(&str, &dyn Fn() -> Vectors); 13] = [
+        ("2 dimensions, l2", &|| vectors(n, 2, Metric::L2, 1)),
+        ("2 dimensions, l1", &|| vectors(n, 2, Metric::L1, 2)),
+        ("16 dimensions", &|| vectors(n, 16, Metric::L2, 3)),
+        ("40 dimensions, l1", &|| vectors(n, 40, Metric::L1, 12)),
+        ("40 dimensions, linf", &|| vectors(n, 40, Metric::Linf, 13)),
+        ("9 dimensions, angular", &|| vectors(n, 9, Metric::Angular, 14)),
+        ("40 dimensions, l1, too large to be squared", &|| too_large(n, 40, Metric::L1, 15)),
+        ("40 dimensions, linf, too large to be squared", &|| too_large(n, 40, Metric::Linf, 16)),
+        ("70 dimensions", &|| near_few_directions(n, 70, 0.0, 1.0, 4)),
+        ("300 dimensions", &|| near_few_directions(n, 300, 0.0, 1.0, 5)),
+        ("300 dimensions, far off", &|| near_few_directions(n, 300, 1000.0, 1.0, 6)),
+        ("300 dimensions, tiny", &|| near_few_directions(n, 300, 0.0, 1e-12, 7)),
+        ("784 dimensions, huge", &|| near_few_directions(n, 784, 0.0, 1e12, 8)),
     ];
-    for (name, space) in &cases {
-        let n = space.len();
+    for (name, make) in cases {
+        let (tabled, space) = (make(), &make().without_table());
         for (objective, demand) in [Demand::uniform(n), demand(n, 9)].iter().enumerate() {
             let runs = [
                 (2, Strategy::Eager),
@@ -99,17 +98,19 @@ fn the_plain_scan_does_the_same_swaps() {
                 (1, Strategy::Eager),
                 (7, Strategy::Best),
             ];
-            let few = if n == many { 2 } else { runs.len() };
-            for &(k, strategy) in &runs[..few] {
+            for (k, strategy) in runs {
                 let search = LocalSearch { strategy, ..LocalSearch::default() };
                 let plan = KMedian { init: Init::Random, search, ..KMedian::default() };
                 let pruned = fit(space, demand, &plan, objective, k);
+                let looked_up = fit(&tabled, demand, &plan, objective, k);
                 let plain = fit(&Plain(space), demand, &plan, objective, k);
-                let what = format!("{name}, k = {k}, {strategy}");
-                assert_eq!(pruned.centers, plain.centers, "{what}");
-                assert_eq!(pruned.swaps, plain.swaps, "{what}");
-                assert_eq!(pruned.judged, plain.judged, "{what}");
-                assert_eq!(pruned.stop, Stop::LocalOptimum, "{what}");
+                for (how, found) in [("pruned", pruned), ("looked up", looked_up)] {
+                    let what = format!("{name}, k = {k}, {strategy}, {how}");
+                    assert_eq!(found.centers, plain.centers, "{what}");
+                    assert_eq!(found.swaps, plain.swaps, "{what}");
+                    assert_eq!(found.judged, plain.judged, "{what}");
+                    assert_eq!(found.stop, Stop::LocalOptimum, "{what}");
+                }
             }
         }
     }

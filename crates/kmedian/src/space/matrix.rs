@@ -3,7 +3,7 @@ use std::ops::Range;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::{Among, Asker, Hit, Question, Space, extent, kernels, scan};
+use super::{Among, Asker, Halt, Hit, Question, Space, extent, kernels, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// Up to this many items, all triangles are checked.
@@ -24,6 +24,7 @@ const TILE: usize = 64;
 pub struct Matrix<V = Vec<f32>> {
     len: usize,
     values: V,
+    halt: Halt,
 }
 
 /// Three items for which the way round is shorter than the direct one.
@@ -53,15 +54,21 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
             return Err(Error::new(ErrorKind::Shape, message));
         }
         if looks_right(len, given) {
-            return Ok(Self { len, values });
+            return Ok(Self::trusted(len, values));
         }
         let wrong = (0..len).into_par_iter().find_map_first(|row| wrong_entry(len, given, row));
-        wrong.map_or(Ok(Self { len, values }), Err)
+        wrong.map_or_else(|| Ok(Self::trusted(len, values)), Err)
     }
 
     /// A matrix of distances that a space has given.
     pub(crate) fn trusted(len: usize, values: V) -> Self {
-        Self { len, values }
+        Self { len, values, halt: Halt::default() }
+    }
+
+    /// Lets somebody end work on this matrix in the middle of a step.
+    #[must_use]
+    pub fn halted_by(self, halt: Halt) -> Self {
+        Self { halt, ..self }
     }
 
     fn row(&self, item: usize) -> &[f32] {
@@ -181,6 +188,10 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
 
     fn at_hand(&self) -> bool {
         true
+    }
+
+    fn halted(&self) -> bool {
+        self.halt.is_stopped()
     }
 
     /// Who gives a matrix may have measured it.

@@ -10,7 +10,7 @@ use super::halt::{Halt, in_one_place};
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
 use super::stand_in::StandIns;
-use super::{Among, Asker, Hit, Question, Space, closest, extent};
+use super::{Among, Asker, Hit, Matrix, Question, Space, closest, extent, table};
 use crate::{Error, ErrorKind};
 
 /// A single question over more items than this is spread over the threads.
@@ -108,6 +108,7 @@ pub struct LentVectors<'a> {
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
+    table: OnceLock<Option<Matrix>>,
     halt: Halt,
 }
 
@@ -173,6 +174,7 @@ impl<'a> LentVectors<'a> {
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
+            table: OnceLock::new(),
             halt: Halt::default(),
         }
     }
@@ -181,6 +183,12 @@ impl<'a> LentVectors<'a> {
     #[must_use]
     pub fn halted_by(self, halt: Halt) -> Self {
         Self { halt, ..self }
+    }
+
+    /// Lets nobody keep a table of all distances, however few vectors there are.
+    #[must_use]
+    pub fn without_table(self) -> Self {
+        Self { table: OnceLock::from(None), ..self }
     }
 
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
@@ -222,6 +230,11 @@ impl<'a> LentVectors<'a> {
         self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
     }
 
+    /// All distances, if there are few: a search looks at each of them several times.
+    pub(crate) fn table(&self) -> Option<&Matrix> {
+        self.table.get_or_init(|| table::measured(self)).as_ref()
+    }
+
     /// What it costs to compare the sketches of two items, as a share of what their distance costs.
     pub(crate) fn sketch_price(&self) -> Option<f32> {
         let sketched = (self.axes()?.axes.len() + 1) as f32;
@@ -244,7 +257,13 @@ impl<'a> LentVectors<'a> {
     }
 
     /// Appends the answer about some items to the hits.
-    fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
+    pub(super) fn sweep(
+        &self,
+        source: usize,
+        question: &Question<'_>,
+        items: Items<'_>,
+        hits: &mut Vec<Hit>,
+    ) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }

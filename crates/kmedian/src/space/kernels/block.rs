@@ -18,7 +18,7 @@ pub(super) trait Probe: Copy {
     ) -> Found;
 }
 
-/// Rows of `STRIDE` coordinates, at most 64.
+/// Rows of `STRIDE` coordinates, at most 16.
 #[derive(Clone, Copy)]
 pub(super) struct Short<const STRIDE: usize>;
 
@@ -40,15 +40,54 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
         let b = fold_to_quads(unit, kernel, from, [row(1), row(5), row(9), row(13)]);
         let c = fold_to_quads(unit, kernel, from, [row(2), row(6), row(10), row(14)]);
         let d = fold_to_quads(unit, kernel, from, [row(3), row(7), row(11), row(15)]);
-        let [low, high] = unit.split_pairs(a, b);
-        let ab = kernel.join(unit, low, high);
-        let [low, high] = unit.split_pairs(c, d);
-        let cd = kernel.join(unit, low, high);
-        let [low, high] = unit.split_singles(ab, cd);
-        let mut found = kernel.closer(unit, kernel.join(unit, low, high), &batch.caps);
-        found.closer &= u32::MAX >> (32 - batch.count as u32);
-        found
+        closer(unit, kernel, [a, b, c, d], batch)
     }
+}
+
+/// Rows of two to four vectors of lanes: one way for all of them, as there would be too much to compile.
+#[derive(Clone, Copy)]
+pub(super) struct Middling;
+
+impl Probe for Middling {
+    #[inline(always)]
+    fn probe<U: Unit, K: Kernel>(
+        self,
+        unit: U,
+        kernel: K,
+        rows: Rows<'_>,
+        from: &[f32],
+        batch: &Batch<'_>,
+    ) -> Found {
+        let mut folds = [unit.load(&[0.0; LANES]); LANES];
+        for (fold, &item) in folds.iter_mut().zip(batch.items) {
+            *fold = fold_to_lanes(unit, kernel, from, rows.of(item as usize));
+        }
+        let [a, e, i, m, b, f, j, n, c, g, k, o, d, h, l, p] = folds;
+        let a = join_to_quads(unit, kernel, [a, b, c, d]);
+        let e = join_to_quads(unit, kernel, [e, f, g, h]);
+        let i = join_to_quads(unit, kernel, [i, j, k, l]);
+        let m = join_to_quads(unit, kernel, [m, n, o, p]);
+        closer(unit, kernel, [a, e, i, m], batch)
+    }
+}
+
+/// Which of sixteen rows, each of which has been folded to four lanes, are closer than their caps. The rows of `a` are
+/// the first, the fifth, the ninth and the thirteenth, those of `b` the ones behind them, and so on.
+#[inline(always)]
+fn closer<U: Unit, K: Kernel>(
+    unit: U,
+    kernel: K,
+    [a, b, c, d]: [U::Lanes; 4],
+    batch: &Batch<'_>,
+) -> Found {
+    let [low, high] = unit.split_pairs(a, b);
+    let ab = kernel.join(unit, low, high);
+    let [low, high] = unit.split_pairs(c, d);
+    let cd = kernel.join(unit, low, high);
+    let [low, high] = unit.split_singles(ab, cd);
+    let mut found = kernel.closer(unit, kernel.join(unit, low, high), &batch.caps);
+    found.closer &= u32::MAX >> (32 - batch.count as u32);
+    found
 }
 
 /// Folds each of four rows to four lanes: the first row to the first quad, and so on.
@@ -66,10 +105,19 @@ fn fold_to_quads<U: Unit, K: Kernel, const STRIDE: usize>(
         }
         return kernel.join(unit, first, quad_terms(unit, kernel, from, [a, b, c, d], 1));
     }
-    let (a, b) = (fold_to_lanes(unit, kernel, from, a), fold_to_lanes(unit, kernel, from, b));
+    let from = unit.load(&from.as_chunks().0[0]);
+    let a = kernel.term(unit, from, unit.load(&a.as_chunks().0[0]));
+    let b = kernel.term(unit, from, unit.load(&b.as_chunks().0[0]));
+    let c = kernel.term(unit, from, unit.load(&c.as_chunks().0[0]));
+    let d = kernel.term(unit, from, unit.load(&d.as_chunks().0[0]));
+    join_to_quads(unit, kernel, [a, b, c, d])
+}
+
+/// Joins the lanes of four rows to four each: those of the first row to the first quad, and so on.
+#[inline(always)]
+fn join_to_quads<U: Unit, K: Kernel>(unit: U, kernel: K, [a, b, c, d]: [U::Lanes; 4]) -> U::Lanes {
     let [low, high] = unit.split_halves(a, b);
     let ab = kernel.join(unit, low, high);
-    let (c, d) = (fold_to_lanes(unit, kernel, from, c), fold_to_lanes(unit, kernel, from, d));
     let [low, high] = unit.split_halves(c, d);
     let cd = kernel.join(unit, low, high);
     let [low, high] = unit.split_quads(ab, cd);
@@ -96,27 +144,17 @@ fn quad_terms<U: Unit, K: Kernel, const STRIDE: usize>(
     kernel.term(unit, unit.load_quads([from; 4]), unit.load_quads(quads))
 }
 
-/// Folds a row of one to four vectors of lanes to one.
+/// Folds a row of two to four vectors of lanes to one.
 #[inline(always)]
-fn fold_to_lanes<U: Unit, K: Kernel, const STRIDE: usize>(
-    unit: U,
-    kernel: K,
-    from: &[f32; STRIDE],
-    row: &[f32; STRIDE],
-) -> U::Lanes {
+fn fold_to_lanes<U: Unit, K: Kernel>(unit: U, kernel: K, from: &[f32], row: &[f32]) -> U::Lanes {
     let (from, row) = (from.as_chunks::<LANES>().0, row.as_chunks::<LANES>().0);
-    let mut lanes = kernel.term(unit, unit.load(&from[0]), unit.load(&row[0]));
-    if STRIDE > 2 * LANES {
-        let third = kernel.term(unit, unit.load(&from[2]), unit.load(&row[2]));
-        lanes = kernel.join(unit, lanes, third);
+    let term = |at: usize| kernel.term(unit, unit.load(&from[at]), unit.load(&row[at]));
+    let (mut even, mut odd) = (term(0), term(1));
+    if row.len() > 2 {
+        even = kernel.join(unit, even, term(2));
     }
-    if STRIDE > LANES {
-        let mut second = kernel.term(unit, unit.load(&from[1]), unit.load(&row[1]));
-        if STRIDE > 3 * LANES {
-            let fourth = kernel.term(unit, unit.load(&from[3]), unit.load(&row[3]));
-            second = kernel.join(unit, second, fourth);
-        }
-        lanes = kernel.join(unit, lanes, second);
+    if row.len() > 3 {
+        odd = kernel.join(unit, odd, term(3));
     }
-    lanes
+    kernel.join(unit, even, odd)
 }

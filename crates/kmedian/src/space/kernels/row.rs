@@ -79,15 +79,20 @@ pub(super) fn closer<U: Unit, K: Kernel>(
 ) -> Option<f32> {
     let bound = kernel.bound(cap);
     let mut fold = Fold::new(unit, kernel);
-    let (a, last_a) = a.as_chunks::<STRETCH>();
-    let (b, last_b) = b.as_chunks::<STRETCH>();
-    for (x, y) in a.iter().zip(b) {
-        fold.step(x, y);
-        if fold.total() >= bound {
-            return None;
+    if cap == f32::INFINITY {
+        // Nothing is decided before the end.
+        fold.step(a, b);
+    } else {
+        let (a, last_a) = a.as_chunks::<STRETCH>();
+        let (b, last_b) = b.as_chunks::<STRETCH>();
+        for (x, y) in a.iter().zip(b) {
+            fold.step(x, y);
+            if fold.total() >= bound {
+                return None;
+            }
         }
+        fold.step(last_a, last_b);
     }
-    fold.step(last_a, last_b);
     let fold = fold.total();
     if fold >= bound {
         return None;

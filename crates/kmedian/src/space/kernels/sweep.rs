@@ -1,7 +1,7 @@
 //! The scan for the items that are close to a source.
 
 use super::batches::{Batch, Batches, Reached};
-use super::block::{Probe, Short};
+use super::block::{Middling, Probe, Short};
 use super::metric::{Found, Kernel};
 use super::row::Long;
 use super::unit::{LANES, Task, Unit};
@@ -28,6 +28,7 @@ impl<K: Kernel> Task for Sweep<'_, K> {
             4 => self.with(unit, Short::<4>),
             8 => self.with(unit, Short::<8>),
             16 => self.with(unit, Short::<16>),
+            17..=64 => self.with(unit, Middling),
             _ => self.with(unit, Long),
         }
     }
