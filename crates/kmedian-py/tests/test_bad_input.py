@@ -40,6 +40,7 @@ FITS = {
     "sparse": (dict(), scipy.sparse.csr_array(ROWS), "Sparse data was passed"),
     "more centers than items": (dict(n_clusters=7), ROWS, "ask for at most 6"),
     "no centers": (dict(n_clusters=0), ROWS, "at least 1"),
+    "a second of centers": (dict(n_clusters=np.timedelta64(2, "s")), ROWS, "whole number"),
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
     "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
@@ -53,9 +54,10 @@ FITS = {
     "init of rows": (dict(init=[[0, 1], [2, 3]]), ROWS, "init=.* or give positions"),
     "init of fractions": (dict(init=[0.5, 1]), ROWS, "init=0.5 is no whole number"),
     "huge init": (dict(init=[1, 2**70]), ROWS, f"init={2**70} is too large; it must be at most 5"),
-    "centers given twice": (dict(init=[1, 1]), ROWS, "given twice"),
+    "centers given twice": (dict(init=[1, 1]), ROWS, "item 1 is given twice as a center; give positions that differ"),
+    "init of a mask": (dict(init=[True] + [False] * 5), ROWS, r"np\.flatnonzero\(mask\)"),
     "centers that are not there": (dict(init=[1, 9]), ROWS, "init=9 is too large; it must be at most 5"),
-    "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2"),
+    "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2; give as many as k"),
     "swap": (dict(swap="lazy"), ROWS, "choose one of eager, best"),
     "no swap": (dict(swap=None), ROWS, "swap=None is not known; choose one of eager, best"),
     "no effort": (dict(effort=None), ROWS, "effort=None is not known; choose one of certified"),
@@ -81,6 +83,11 @@ FITS = {
     "dates": (dict(), pd.DataFrame({"when": DAYS}), "the column 'when' of X holds times"),
     "dates and numbers": (dict(), pd.DataFrame({"far": 1.0, "when": DAYS}), "the column 'when' of X holds times"),
     "durations": (dict(), pd.DataFrame({"long": DAYS - DAYS[0]}), "the column 'long' of X holds times"),
+    "durations in objects": (dict(), np.array([[np.timedelta64(1, "s")]] * 6, dtype=object), "X holds times"),
+    "durations in a list": (dict(), [[np.timedelta64(1, "s")]] * 6, "X holds times"),
+    "a column of objects": (dict(), pd.DataFrame({"day": DAYS.date, "far": 1.0}), "the column 'day' of X holds times"),
+    "masked": (dict(), np.ma.masked_less(ROWS, 3), r"X has masked values; fill them, X\.filled\(value\)"),
+    "a file": (dict(), "rows.csv", "X='rows.csv' is the name of a file; give what is in it"),
     "dates of NumPy": (dict(), np.asarray(DAYS)[:, None], "X holds times"),
     "dates of polars": (dict(), polars.DataFrame({"when": DAYS.to_list(), "far": [1.0] * 6}), "'when' of X holds times"),
     "dates of Arrow": (dict(), pyarrow.table({"when": pyarrow.array(DAYS.to_list())}), "'when' of X holds times"),
@@ -89,10 +96,10 @@ FITS = {
     "latitude": (dict(metric="haversine"), ROWS * 100, "latitude first"),
     "not square": (dict(metric="precomputed"), ROWS, "square matrix"),
     "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
-    "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), "itself must be zero"),
-    "negative": (dict(metric="precomputed"), -SQUARE, "not negative"),
+    "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), r"itself must be zero; .* np\.fill_diagonal\(D, 0\)"),
+    "negative": (dict(metric="precomputed"), -SQUARE, "not negative; give zero where .* of similarities the largest minus"),
     "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "row 0, column 1 .* must be finite"),
-    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (2, 0), np.inf), "must be finite"),
+    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 2), np.inf), "finite; fill the gap with a large"),
     "huge in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 1e300), "must be finite"),
     "no matrix": (dict(metric="precomputed"), np.empty((0, 0)), "0 sample"),
     "function, one way": (dict(metric=lambda a, b: float(a[0] * 2 + b[0])), ROWS, "a metric is symmetric|itself"),
@@ -106,9 +113,13 @@ FITS = {
     "complex": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1j], [1j, 0]])), "complex numbers"),
     "function, text": (dict(metric=lambda a, b: "1"), ROWS, "no number|str"),
     "in pieces": (dict(metric="graph"), ways([(0, 1), (2, 3)]), "connected_components"),
-    "length zero": (dict(metric="graph"), ways([(0, 1, {"weight": 0}), (1, 2)]), "positive"),
+    "length zero": (
+        dict(metric="graph"), ways([("a", "b", {"weight": 0}), ("b", "c")]), "'a' - 'b' is 0 long; .* make one node of two",
+    ),
+    "length below zero": (dict(metric="graph"), scipy.sparse.csr_array([[0, -1], [0, 0]]), "0 - 1 is -1.0 long; give a pos"),
     "length of text": (dict(metric="graph"), ways([(0, 1, {"weight": "far"})]), "the weight of an edge is no number"),
-    "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes|n_samples=0"),
+    "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes; .* give a graph with some"),
+    "no nodes of scipy": (dict(metric="graph"), scipy.sparse.csr_array((0, 0)), "no nodes; .* give a graph with some"),
     "adjacency": (dict(metric="graph"), scipy.sparse.csr_array(np.ones((2, 3))), "square"),
 }
 
@@ -124,9 +135,11 @@ def test_fit(name):
 @pytest.mark.parametrize(
     "weights, told",
     [
-        ([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "no demand"), ([np.nan] * 6, "finite"),
+        ([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "give a positive one to"), ([np.nan] * 6, "finite"),
         (["1"] * 6, "sample_weight is not made of numbers"), (DAYS, "sample_weight is not made of numbers"),
         ([[1, 2], [3]], "sample_weight is not made of numbers"),
+        (np.array([np.timedelta64(1, "s")] * 6, dtype=object), "sample_weight is not made of numbers"),
+        (np.ma.masked_less(np.arange(6.0), 1), r"sample_weight has masked values; fill them, sample_weight\.filled"),
     ],  # fmt: skip
 )
 def test_weights(weights, told):
@@ -158,8 +171,9 @@ def test_a_callback_that_raises_or_says_no(points):
 def test_several_numbers_of_centers():
     with pytest.raises(TypeError, match=r"ks=3 is not several.*range\(1, 21\)"):
         KMedian(2).cost_curve(ROWS, 3)
-    with pytest.raises(ValueError, match="ask for at most 6"):
-        KMedian(2).cost_curve(ROWS, [2, 2**70])
+    for ks, told in [([2, 2**70], "ask for at most 6"), ([], "ks is empty; give some"), ([0], "k=0 is too small")]:
+        with pytest.raises(ValueError, match=told):
+            KMedian(2).cost_curve(ROWS, ks)
 
 
 def test_a_callback_that_says_no_before_there_are_centers():
@@ -267,5 +281,6 @@ def test_a_release_is_asked_for_what_it_has():
     for wrong, told in [(dict(objective=None), "objective=None .* median"), (dict(method=["exact"]), "method=.* refined")]:
         with pytest.raises(ValueError, match=told):
             release.centers(2, **wrong)
-    with pytest.raises(ValueError, match="is no whole number"):
-        release.centers([2])
+    for k, told in [([2], "is no whole number"), (0, "^k=0 is too small; it must be at least 1"), (7, "k=7.*at most 6")]:
+        with pytest.raises(ValueError, match=told):
+            release.centers(k)

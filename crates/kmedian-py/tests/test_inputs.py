@@ -29,6 +29,7 @@ FORMS = {
     "strided": lambda X: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
     "backwards": lambda X: X[::-1][::-1],
     "read only": lambda X: _read_only(X),
+    "masked nowhere": lambda X: np.ma.masked_array(X, mask=np.zeros(X.shape, dtype=bool)),
     "lists": lambda X: X.tolist(),
     "int64": lambda X: X.astype(np.int64),
     "uint8": lambda X: X.astype(np.uint8),
@@ -181,6 +182,11 @@ def test_digits_that_would_be_lost_are_told():
     with pytest.warns(UserWarning, match="seven digits") as told:
         KMedian(3, random_state=0).fit(1.7e9 + np.arange(100.0)[:, None])
     assert told[0].filename == __file__
+
+
+def test_ways_from_a_node_to_itself_count_nothing():
+    looped = scipy.sparse.coo_array(([0.0, 1.0, 1.0], ([0, 0, 1], [0, 1, 2])), shape=(3, 3))
+    assert KMedian(1, metric="graph").fit(looped).inertia_ == 2.0
 
 
 def test_entries_that_are_there_twice_add_up():

@@ -8,6 +8,8 @@ import sys
 import matplotlib
 import networkx
 import numpy as np
+import pandas as pd
+import polars
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
@@ -46,6 +48,15 @@ def test_clusters_of_what_has_no_coordinates(kind, metric, given):
     assert np.allclose(centers.get_offsets(), X[fitted.medoid_indices_])
     with pytest.raises(ValueError, match="give positions to draw at, an array with a row of coordinates for each of the 200"):
         plot.clusters(fitted, given)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, polars.DataFrame])
+def test_columns_by_name(frame):
+    table = frame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 0] * 2})
+    items, _ = plot.clusters(KMedian(4, random_state=0).fit(table), table, columns=("c", "b")).collections
+    assert np.allclose(items.get_offsets(), X * [2, 1])
+    with pytest.raises(ValueError, match="choose two columns of numbers, from 0 to 2, or of a, b, c"):
+        plot.clusters(KMedian(4, random_state=0).fit(table), table, columns=("c", "d"))
 
 
 @pytest.mark.parametrize("columns", [(0, 2), (0,), 1, ("x", "y")])

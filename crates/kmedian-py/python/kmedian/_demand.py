@@ -14,7 +14,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _core
-from ._tables import as_array
+from ._tables import as_array, column_names
 
 _NOBODY = -1
 
@@ -62,7 +62,7 @@ def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndar
         raise ValueError("counts are in the order of the items: ids, key and unit are for records; leave them out")
     if isinstance(counts, (str, bytes, dict, set)):
         raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
-    array = np.asarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
+    array = np.asanyarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
     if array.shape != (n_items,):
         raise ValueError(f"counts have the shape {array.shape}, but there are {n_items} items; count every item")
     if array.dtype.kind not in "iufO":
@@ -80,6 +80,8 @@ def _untyped(private_cells: Any) -> np.ndarray:
 
 def _whole_counts(private_counts: np.ndarray) -> np.ndarray:
     """Counts as whole numbers, whatever they are: what is negative or no number counts as none."""
+    if isinstance(private_counts, np.ma.MaskedArray):
+        private_counts = private_counts.filled(0)
     if private_counts.dtype.kind == "O":
         private_counts = np.array([_number(count) for count in private_counts.tolist()], dtype=np.float64)
     cleaned = np.nan_to_num(private_counts.astype(np.float64), nan=0.0, posinf=2.0**53, neginf=0.0)
@@ -110,7 +112,7 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
     """The keys of the records, and their units."""
     _refuse_tally(demand)
     demand = as_array(demand, "demand")
-    names = _column_names(demand)
+    names = column_names(demand)
     if names is None:
         _check_column("the demand", demand)
         if key is not None or _is_name(unit, []):
@@ -188,22 +190,11 @@ def _of_records(unit: Any, keys: Any) -> Any:
     return unit
 
 
-def _column_names(demand: Any) -> list[Any] | None:
-    """The columns of a table (pandas, polars, pyarrow, a dict of columns, a structured array); ``None`` for a list."""
-    if isinstance(demand, dict):
-        return list(demand)
-    if isinstance(demand, np.ndarray):
-        return None if demand.dtype.names is None else list(demand.dtype.names)
-    for attribute in ("column_names", "columns"):
-        names = getattr(demand, attribute, None)
-        if names is not None and not callable(names):
-            return [name for name in names]
-    return None
-
-
 def _positions(private_keys: Any, n_items: int) -> np.ndarray:
     """The item of each record, where items are named by their positions."""
-    array = private_keys if isinstance(private_keys, np.ndarray) else None
+    # What is masked is read as None.
+    plain = isinstance(private_keys, np.ndarray) and not isinstance(private_keys, np.ma.MaskedArray)
+    array = private_keys if plain else None
     if array is not None and array.dtype.kind in "iu":
         inside = (array >= 0) & (array < n_items)
         return np.where(inside, array, _NOBODY).astype(np.int64)

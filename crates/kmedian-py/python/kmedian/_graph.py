@@ -143,11 +143,15 @@ def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, 
         long = np.ascontiguousarray(lengths, dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise ValueError(f"the weight of an edge is no number: {error}; give the length of each edge") from error
-    return Edges(
-        nodes,
-        np.ascontiguousarray(tails, dtype=np.uint32),
-        np.ascontiguousarray(heads, dtype=np.uint32),
-        long,
-        names,
-        named,
-    )
+    ends = np.array([tails, heads], dtype=np.uint32)
+    # An edge from a node to itself leads nowhere, however long it is.
+    loops = ends[0] == ends[1]
+    wrong = np.flatnonzero(~loops & ~((long > 0) & np.isfinite(long)))
+    if len(wrong):
+        a, b = names[ends[:, wrong[0]]].tolist()
+        raise ValueError(
+            f"the edge {a!r} - {b!r} is {lengths[wrong[0]]} long; give a positive, finite length: make one node of two in "
+            "the same place, and leave out an edge that leads nowhere"
+        )
+    tails, heads = np.ascontiguousarray(ends[:, ~loops])
+    return Edges(nodes, tails, heads, long[~loops], names, named)

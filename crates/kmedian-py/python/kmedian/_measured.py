@@ -9,6 +9,7 @@ import numpy as np
 # Of so many pairs one is asked about the other way round as well, and may differ by rounding, as in a fit.
 _ONE_BOTH_WAYS = 8
 _TOLERANCE = 1e-4
+_LARGEST = float(np.finfo(np.float32).max) / 8
 
 
 def measured(
@@ -42,6 +43,18 @@ def _number(given: Any, pair: str) -> float:
             f"the metric returned {type(given)} for {pair}, which is no number; a metric takes two rows and returns "
             "their distance"
         ) from None
-    if not 0 <= distance < np.inf:
-        raise ValueError(f"the metric gave {distance} for {pair}; a distance must be a number from 0 on")
+    if not 0 <= distance <= _LARGEST:
+        raise ValueError(
+            f"the metric gave {distance} for {pair}; a distance must be a number from 0 to {_LARGEST:.1e}"
+            f"{_advice(distance)}"
+        )
     return distance
+
+
+def _advice(number: float) -> str:
+    """What to do about a number that is no distance, as a fit says it."""
+    if np.isnan(number):
+        return ": look for a root of what rounding made negative, for a zero divisor and for missing values"
+    if number < 0:
+        return ": return max(distance, 0.0) if rounding made it negative"
+    return ": rescale it, and give a large number where there is no way"

@@ -13,11 +13,14 @@ from . import _core
 from ._checks import threads_of
 from ._graph import edges_of, positions_in
 from ._measured import measured
-from ._tables import as_array, refuse_times
+from ._tables import as_array, refuse_gaps, refuse_path, refuse_times
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
+
+# What an item may be away from itself by rounding, relative to the largest distance; for functions, the core has the same.
+_NOISE = 1e-6
 
 Metric = Union[str, Callable[[Any, Any], float]]
 
@@ -100,6 +103,8 @@ class _Matrix:
         # The core looks at every entry, so that nobody else has to.
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(values, dtype=np.float32)
+        if narrow.diagonal().any():
+            narrow = _without_noise(narrow, narrow.dtype == values.dtype)
         return Given("matrix", (narrow,), len(values), np.arange(len(values)))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -125,6 +130,8 @@ class _Graph:
 
     def read(self, estimator: Any, X: Any) -> Given:
         graph = edges_of(X)
+        if graph.nodes == 0:
+            raise ValueError("the graph has no nodes; centers are nodes, so give a graph with some")
         estimator.node_names_in_ = graph.names
         return Given("graph", graph[:4], graph.nodes, graph.names)
 
@@ -178,11 +185,25 @@ def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
     return X
 
 
+def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
+    """A matrix with zeros on its diagonal, if rounding alone kept them away, as in ``1 - np.corrcoef(X)``; else as it is,
+    for the core to say what is wrong. What is shared with the caller is copied."""
+    diagonal = matrix.diagonal()
+    if not (diagonal.min() >= 0 and diagonal.max() <= _NOISE * matrix.max()):
+        return matrix
+    matrix = matrix.copy() if shared else matrix
+    np.fill_diagonal(matrix, 0)
+    return matrix
+
+
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
     """X as an array of numbers, which is X itself where it is one."""
+    refuse_path(X)
     X = as_array(X)
+    refuse_gaps(X)
     refuse_times(X)
     table: np.ndarray = validate_data(estimator, X, reset=reset, dtype="numeric", order=None)
+    refuse_times(table)
     return table
 
 
