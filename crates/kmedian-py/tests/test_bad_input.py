@@ -37,10 +37,29 @@ FITS = {
     "one dimension": (dict(), ROWS[0], "Reshape your data"),
     "no rows": (dict(), np.empty((0, 2)), "0 sample"),
     "text": (dict(), [["a", "b"]], "Convert your data to numeric"),
+    "text in objects": (dict(), np.array([["1", "2"]] * 6, dtype=object), "X holds text.*to_numeric"),
+    "a column of text": (dict(), pd.DataFrame({"far": [1.0, 2], "who": ["a", "b"]}), "'who' of X holds text.*OneHotEncoder"),
+    "categories": (dict(), pd.DataFrame({"who": pd.Categorical(["a", "b"])}), "'who' of X holds text"),
+    "text of polars": (dict(), polars.DataFrame({"who": ["1", "2"]}), "'who' of X holds text"),
+    "text of Arrow": (dict(), pyarrow.table([["a", "b"], [1, 2]], names=["who", "who"]), "'who' of X holds text"),
+    "lists of polars": (dict(), polars.DataFrame({"at": [[0, 1], [2, 3]]}), "'at' of X: cells of List.* have parts"),
+    "lists of Arrow": (dict(), pyarrow.table({"at": [[0, 1], [2, 3]]}), "'at' of X: cells of list.* have parts"),
+    "columns": (dict(), {"a": [1, 2], "b": [3, 4]}, r"X is a dict; .* pandas\.DataFrame\(X\)"),
+    "a set": (dict(), {1, 2, 3}, "X is a set; give an array, a table, or a list of rows"),
+    "nothing": (dict(), None, "X is a NoneType; give an array, a table, or a list of rows"),
+    "images": (dict(), np.zeros((6, 4, 4)), r"X has 3 dimensions; give a row for each item, X\.reshape\(len\(X\), -1\)"),
+    "no columns": (dict(), pd.DataFrame(index=range(3)), "X has no columns; give at least one"),
+    "rows of other lengths": (dict(), [[1, 2], [3]], "the rows of X have 1 to 2 columns; give the same number"),
+    "graph without its metric": (dict(), networkx.path_graph(3), "X is a graph .*; take metric='graph'"),
+    "condensed": (dict(metric="precomputed"), np.ones(6), r"squareform\(X\)"),
+    "similarities": (dict(metric="precomputed"), np.exp(-SQUARE), "of similarities take the largest minus each"),
+    "cosine": (dict(metric="cosine"), ROWS, "The metric form of cosine is angular"),
+    "squares": (dict(metric="sqeuclidean"), ROWS, "KMeansMedoids with l2 sums squares"),
     "sparse": (dict(), scipy.sparse.csr_array(ROWS), "Sparse data was passed"),
     "more centers than items": (dict(n_clusters=7), ROWS, "ask for at most 6"),
     "no centers": (dict(n_clusters=0), ROWS, "at least 1"),
     "a second of centers": (dict(n_clusters=np.timedelta64(2, "s")), ROWS, "whole number"),
+    "a float of centers": (dict(n_clusters=3.0), ROWS, "n_clusters=3.0 is no whole number; give one such as 3"),
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
     "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
@@ -68,6 +87,7 @@ FITS = {
     "huge max_swaps": (dict(max_swaps=2**70), ROWS, f"max_swaps={2**70} is too large; it must be at most"),
     "time_limit": (dict(time_limit=-1), ROWS, "0 or more"),
     "time_limit of text": (dict(time_limit="5"), ROWS, "time_limit='5' is no number; give seconds"),
+    "time_limit of NumPy": (dict(time_limit=np.timedelta64(5, "s")), ROWS, "time_limit=.* is no number; give seconds"),
     "time_limit of no kind": (dict(time_limit=True), ROWS, "time_limit=True is no number"),
     "n_restarts": (dict(n_restarts=-1), ROWS, "at least 0"),
     "huge n_restarts": (dict(n_restarts=2**70), ROWS, f"n_restarts={2**70} is too large; it must be at most"),
@@ -117,6 +137,11 @@ FITS = {
         dict(metric="graph"), ways([("a", "b", {"weight": 0}), ("b", "c")]), "'a' - 'b' is 0 long; .* make one node of two",
     ),
     "length below zero": (dict(metric="graph"), scipy.sparse.csr_array([[0, -1], [0, 0]]), "0 - 1 is -1.0 long; give a pos"),
+    "length of digits": (dict(metric="graph"), ways([(0, 1, {"weight": "3"})]), "the weight of an edge is no number: it is"),
+    "length of time": (
+        dict(metric="graph"), ways([(0, 1, {"weight": np.timedelta64(3, "s")})]), "the weight of an edge is no number: it is",
+    ),
+    "huge length": (dict(metric="graph"), ways([(0, 1, {"weight": 1e300})]), "is 1e.300 long; .* 32-bit float"),
     "length of text": (dict(metric="graph"), ways([(0, 1, {"weight": "far"})]), "the weight of an edge is no number"),
     "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes; .* give a graph with some"),
     "no nodes of scipy": (dict(metric="graph"), scipy.sparse.csr_array((0, 0)), "no nodes; .* give a graph with some"),
@@ -145,6 +170,9 @@ def test_fit(name):
 def test_weights(weights, told):
     with pytest.raises(ValueError, match=told):
         KMedian(2, random_state=0).fit(ROWS, sample_weight=weights)
+    if "positive" not in told:
+        with pytest.raises(ValueError, match=told):
+            KMedian(2, random_state=0).fit(ROWS).score(ROWS, sample_weight=weights)
 
 
 def test_a_function_that_raises():
@@ -186,6 +214,9 @@ def test_other_rows_than_fitted(points):
     fitted = KMedian(3, random_state=0).fit(points)
     with pytest.raises(ValueError, match="expecting 3 features"):
         fitted.predict(points[:, :2])
+    matrix = KMedian(3, metric="precomputed", random_state=0).fit(SQUARE)
+    with pytest.raises(ValueError, match=r"row 1, column 2 of X is -1.0: .* np\.maximum\(X, 0\)"):
+        matrix.predict(changed(SQUARE, (1, 2), -1))
     graph = KMedian(2, metric="graph", random_state=0).fit(networkx.path_graph(5))
     with pytest.raises(ValueError, match="give the same nodes"):
         graph.predict(networkx.path_graph(6))
@@ -233,6 +264,16 @@ PRIVATE = {
     "rows, where it is asked for": (
         dict(), dict(demand=[(0, 1)], check_demand_not_private=True), r"kind tuple.*pandas\.DataFrame\(records\)",
     ),
+    "a mask": (dict(), dict(demand=np.array([True] * 6)), r"type bool, but without ids .*np\.flatnonzero"),
+    "a column of dates": (dict(), dict(demand=pd.DataFrame({"when": DAYS})), "type datetime.*, but without ids"),
+    "flags of Arrow": (dict(), dict(demand=pyarrow.table({"here": [True]})), "type bool, but without ids"),
+    "a set": (dict(), dict(demand={0, 1}), "the demand: a set has no order, or each cell once; give a list"),
+    "no columns": (dict(), dict(demand=pd.DataFrame()), "a table without columns"),
+    "sparse counts": (dict(), dict(counts=scipy.sparse.csr_array(np.ones((1, 6)))), "counts are a csr_array; give a list"),
+    "ids of a set": (dict(), dict(demand=["a"], ids=set("abcdef")), "ids: a set has no order.* one id an item"),
+    "ids of a dict": (dict(), dict(demand=["a"], ids=dict.fromkeys("abcdef")), "ids: a dict has no order.* one id an item"),
+    "ids of a table": (dict(), dict(demand=["a"], ids=pd.DataFrame({"id": list("abcdef")})), "ids: the shape.*one id an item"),
+    "units of a set": (dict(max_per_unit=1), dict(demand=[0, 1], unit={1, 2}), "unit: a set has no order.*one unit a record"),
     "a check of no kind": (dict(), dict(demand=[0], check_demand_not_private="no"), "check_demand_not_private='no'"),
     "ids of text": (dict(), dict(demand=["a"], ids="abcdef"), "ids: str is no list"),
     "ids of no kind": (dict(), dict(demand=["a"], ids=3), "ids: int is no list"),

@@ -114,6 +114,19 @@ def test_edges_without_a_weight_are_one_long():
     assert fitted.cluster_centers_ == ["b"] and fitted.inertia_ == 2
 
 
+@pytest.mark.parametrize("name", ["length", "distance"])
+@pytest.mark.parametrize("form", [lambda graph: graph, lambda graph: as_igraph(graph)], ids=["networkx", "igraph"])
+def test_lengths_by_another_name_are_told(form, name):
+    """Those of OSMnx, for example."""
+    path = networkx.path_graph(4)
+    networkx.set_edge_attributes(path, 3.0, name)
+    with pytest.warns(UserWarning, match=f"edges have a '{name}', but no 'weight'") as told:
+        KMedian(1, metric="graph").fit(form(path))
+    assert told[0].filename == __file__
+    networkx.set_edge_attributes(path, 2.0, "weight")
+    assert KMedian(1, metric="graph").fit(path).inertia_ == 8
+
+
 def test_predict_on_other_roads(lattice):
     """The same junctions after a road was closed."""
     fitted = KMedian(3, metric="graph", random_state=0).fit(lattice)
@@ -135,9 +148,10 @@ def as_igraph(graph):
     import igraph
 
     names = [str(node) for node in graph.nodes]
-    edges = [(str(a), str(b), length) for a, b, length in graph.edges(data="weight")]
     made = igraph.Graph(n=len(names), vertex_attrs={"name": names})
-    made.add_edges([(a, b) for a, b, _ in edges], attributes={"weight": [length for _, _, length in edges]})
+    made.add_edges([(str(a), str(b)) for a, b in graph.edges])
+    for attribute in {name for _, _, attributes in graph.edges(data=True) for name in attributes}:
+        made.es[attribute] = [length for _, _, length in graph.edges(data=attribute)]
     return made
 
 

@@ -203,6 +203,9 @@ def test_a_release(tmp_path):
     with pytest.raises(TypeError, match="universe='stops.csv' is the name of a file; give what is in it"):
         Release.load(file, "stops.csv")
     assert Release.load(bytes(file)).hash == release.hash
+    for use in (Release.load, release.save, Ledger):
+        with pytest.raises(TypeError, match="path=3 is no path; give text or a pathlib.Path"):
+            use(3)
     with pytest.raises(FileExistsError, match="choose another name"):
         release.save(bytes(file))
     file.write_text(file.read_text()[:-40])

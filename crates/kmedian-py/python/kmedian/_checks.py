@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ._tables import TIMES, holds, refuse_gaps
+from ._tables import TEXT, TIMES, holds, refuse_gaps
 
 STARTS = ("auto", "hst", "greedy", "plusplus", "random")
 SWAPS = ("eager", "best")
@@ -65,7 +65,8 @@ def is_flag(value: Any) -> bool:
 def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
     """A whole number, not below the least and not above the most."""
     if not isinstance(value, Integral) or is_flag(value) or isinstance(value, np.timedelta64):
-        raise ValueError(f"{name}={value!r} is no whole number; give one such as 5")
+        example = int(value) if isinstance(value, float) and value.is_integer() else 5
+        raise ValueError(f"{name}={value!r} is no whole number; give one such as {example}")
     number = int(value)
     if least is not None and number < least:
         raise ValueError(f"{name}={number} is too small; it must be at least {least}")
@@ -77,6 +78,13 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
 def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
     """The same, where ``None`` is allowed."""
     return None if value is None else whole(name, value, least, most)
+
+
+def path(value: Any) -> str:
+    """The path of a file."""
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"path={value!r} is no path; give text or a pathlib.Path")
+    return os.fsdecode(value)
 
 
 def text(name: str, value: Any, wanted: str) -> str:
@@ -104,7 +112,7 @@ def seconds(name: str, value: Any) -> float | None:
     """How long something may take; ``None`` if for ever."""
     if value is None:
         return None
-    if not isinstance(value, Real) or is_flag(value):
+    if not isinstance(value, Real) or is_flag(value) or isinstance(value, np.timedelta64):
         raise TypeError(f"{name}={value!r} is no number; give seconds, such as 5 or 0.5, or None for no limit")
     try:
         return float(value)
@@ -166,6 +174,12 @@ def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
         raise ValueError(
             f"sample_weight has the shape {given.shape}, but there are {n_items} items; give one weight an item"
         )
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"the weight of item {wrong[0]} is {given[wrong[0]]}; weights must be finite and not negative: give zero to an "
+            "item that does not count"
+        )
     return np.ascontiguousarray(given)
 
 
@@ -173,7 +187,7 @@ def _numbers(given: Any) -> np.ndarray | None:
     """An array of numbers, if it is one; text and times are none, though NumPy would make numbers of them."""
     try:
         array = np.asarray(given)
-        numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not holds(array, (*TIMES, str, bytes)))
+        numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not holds(array, (*TIMES, *TEXT)))
         return array.astype(np.float64) if numbers else None
     except (TypeError, ValueError):
         return None

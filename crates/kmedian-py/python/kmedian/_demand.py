@@ -8,18 +8,19 @@ a record that cannot be counted has no item, and is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Callable
 
 import numpy as np
+import scipy.sparse
 
 from . import _core
-from ._tables import as_array, column_names
+from ._tables import NESTED, as_array, column_names
 
 _NOBODY = -1
 
-# How the types of columns are called whose cells have parts, in polars, pyarrow and pandas.
-_NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
+# How the types are called of which no cell is a position.
+_NO_POSITIONS = ("bool", "complex", "date", "time", "duration", "period")
 
 
 class Demand:
@@ -45,6 +46,8 @@ class Demand:
         self.units: Any = None
         if demand is not None:
             self.keys, self.units = _columns(demand, key, unit)
+            if ids is None:
+                _check_positions(self.keys)
 
     def release(self, tree: _core.PublicTree, noise_seed: int | None, check: bool) -> _core.Release:
         """Counts the records, and adds noise. Only here is the demand looked at."""
@@ -60,7 +63,7 @@ class Demand:
 def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndarray:
     if not (ids is None and key is None and unit is None):
         raise ValueError("counts are in the order of the items: ids, key and unit are for records; leave them out")
-    if isinstance(counts, (str, bytes, dict, set)):
+    if isinstance(counts, (str, bytes, Mapping, Set)) or scipy.sparse.issparse(counts):
         raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
     array = np.asanyarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
     if array.shape != (n_items,):
@@ -98,7 +101,7 @@ def _number(cell: Any) -> float:
 
 def _numbers(ids: Any, n_items: int) -> dict[str, int]:
     """The position of the item of each id. Ids are public."""
-    _check_column("ids", ids)
+    _check_column("ids", ids, "one id an item")
     texts = [_text(one) for one in cells(ids)]
     if len(texts) != n_items:
         raise ValueError(f"there are {n_items} items, but {len(texts)} ids; give one for each, in their order")
@@ -122,6 +125,8 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
             )
         return demand, _of_records(unit, demand)
     unit_column = unit if _is_name(unit, names) else None
+    if not names:
+        raise ValueError("the demand is a table without columns; give one with a column that names the item")
     if key is None:
         others = [name for name in names if name != unit_column]
         if len(others) != 1:
@@ -165,8 +170,10 @@ def _column(demand: Any, names: list[Any], name: Any) -> Any:
     return column
 
 
-def _check_column(what: str, column: Any) -> None:
+def _check_column(what: str, column: Any, wanted: str = "one key a record, or a table") -> None:
     """Refuses what is no list of cells, by its kind and by its type. No cell is looked at."""
+    if isinstance(column, (Mapping, Set)):
+        raise ValueError(f"{what}: a {type(column).__name__} has no order, or each cell once; give a list, {wanted}")
     if isinstance(column, (str, bytes)) or not (hasattr(column, "__len__") and hasattr(column, "__iter__")):
         raise ValueError(
             f"{what}: {type(column).__name__} is no list; give a list of keys or a table, which pandas.read_parquet and "
@@ -174,17 +181,27 @@ def _check_column(what: str, column: Any) -> None:
         )
     shape = getattr(column, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise ValueError(f"{what}: the shape is {shape}; give one key a record, or a table")
+        raise ValueError(f"{what}: the shape is {shape}; give {wanted}")
     kind = str(getattr(column, "dtype", getattr(column, "type", "")))
-    if kind.lower().startswith(_NESTED):
+    if kind.lower().startswith(NESTED):
         raise ValueError(f"{what}: cells of {kind} have parts; give a table with a column for each part")
+
+
+def _check_positions(keys: Any) -> None:
+    """Refuses a column whose type says that no cell is a position, where there are no ids to compare with."""
+    kind = str(getattr(keys, "dtype", getattr(keys, "type", "")))
+    if kind.lower().startswith(_NO_POSITIONS):
+        raise ValueError(
+            f"the keys are of the type {kind}, but without ids they are positions of items; give whole numbers, which "
+            "np.flatnonzero makes of a mask, or say what the items are called, fit(..., ids=...)"
+        )
 
 
 def _of_records(unit: Any, keys: Any) -> Any:
     """An array of units that goes with the records."""
     if unit is None:
         return None
-    _check_column("unit", unit)
+    _check_column("unit", unit, "one unit a record")
     if len(unit) != len(keys):
         raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
     return unit

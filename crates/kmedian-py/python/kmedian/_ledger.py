@@ -53,8 +53,8 @@ class Ledger:
         Whether to create it if there is none.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self.path = os.fsdecode(path)
+    def __init__(self, path: str | bytes | os.PathLike[str], *, create: bool = False) -> None:
+        self.path = _checks.path(path)
         self._open(_checks.flag("create", create))
 
     def create_dataset(self, name: str, budget: Amount) -> Dataset:

@@ -37,7 +37,7 @@ class Release:
         Centers need the public items that it is for, in their order, and the metric. Other ones are refused.
         """
         refuse_path(universe, "universe")
-        file = os.fsdecode(path)
+        file = _checks.path(path)
         try:
             document = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
@@ -51,9 +51,10 @@ class Release:
 
     def save(self, path: str | bytes | os.PathLike[str]) -> None:
         """Writes the file, whole or not at all. It does not replace another one: a release is paid for."""
-        if os.path.exists(path):
-            raise FileExistsError(f"{os.fsdecode(path)}: there already is such a file; choose another name")
-        self._release.save(os.fsdecode(path))
+        file = _checks.path(path)
+        if os.path.exists(file):
+            raise FileExistsError(f"{file}: there already is such a file; choose another name")
+        self._release.save(file)
 
     def to_json(self) -> str:
         """The document, which describes itself."""

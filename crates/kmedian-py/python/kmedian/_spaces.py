@@ -11,9 +11,9 @@ from sklearn.utils.validation import validate_data
 
 from . import _core
 from ._checks import threads_of
-from ._graph import edges_of, positions_in
+from ._graph import edges_of, is_graph, positions_in
 from ._measured import measured
-from ._tables import as_array, refuse_gaps, refuse_path, refuse_times
+from ._tables import as_array, refuse_gaps, refuse_no_table, refuse_others
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
@@ -114,13 +114,26 @@ class _Matrix:
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         values = self._table(estimator, X, False)
-        return values[:, estimator.medoid_indices_].astype(_kind(values))
+        found = values[:, estimator.medoid_indices_].astype(_kind(values))
+        wrong = np.argwhere(found < 0)
+        if len(wrong):
+            row, slot = wrong[0]
+            raise ValueError(
+                f"row {row}, column {estimator.medoid_indices_[slot]} of X is {found[row, slot]}: distances are not "
+                "negative; give np.maximum(X, 0) if rounding made it so"
+            )
+        return found
 
     def _table(self, estimator: Any, X: Any, reset: bool) -> np.ndarray:
         if scipy.sparse.issparse(X):
             raise TypeError(
                 "X is sparse, but metric='precomputed' needs every distance; if entries are lengths of edges take "
                 "metric='graph', if they are all distances give X.toarray()"
+            )
+        if getattr(X, "ndim", 2) == 1:
+            raise ValueError(
+                "X has one dimension, but metric='precomputed' takes a square matrix. Reshape your data: of what scipy's "
+                "pdist gives, scipy.spatial.distance.squareform(X) makes one"
             )
         return _table(estimator, X, reset)
 
@@ -198,12 +211,17 @@ def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
 
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
     """X as an array of numbers, which is X itself where it is one."""
-    refuse_path(X)
     X = as_array(X)
-    refuse_gaps(X)
-    refuse_times(X)
+    # What is sparse is refused by scikit-learn, in its own words.
+    if not scipy.sparse.issparse(X):
+        if is_graph(X):
+            raise TypeError(f"X is a graph ({type(X).__name__}); take metric='graph', or give rows of numbers")
+        refuse_no_table(X)
+        refuse_gaps(X)
+        refuse_others(X)
     table: np.ndarray = validate_data(estimator, X, reset=reset, dtype="numeric", order=None)
-    refuse_times(table)
+    # A list has no type before.
+    refuse_others(table)
     return table
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
 
 # How the types of dates, times and durations are called: in NumPy, pandas, polars and Arrow alike.
 _TIMES = ("date", "time", "duration", "period")
-# And what they are where a column may hold anything.
+# How types are called whose cells have parts, and those whose cells may be anything.
+NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
+_ANYTHING = ("object", "str", "large_str", "utf8", "categ", "enum", "dictionary")
+
+TEXT = (str, bytes)
 TIMES = (np.datetime64, np.timedelta64, datetime.date, datetime.time, datetime.timedelta)
 
 
@@ -40,6 +45,23 @@ def column_names(table: Any) -> list[Any] | None:
     return None
 
 
+def refuse_no_table(X: Any) -> None:
+    """Refuses what is neither an array nor a table nor a list of rows."""
+    refuse_path(X)
+    what = type(X).__name__
+    if isinstance(X, Mapping):
+        raise TypeError(f"X is a {what}; of a dict of columns make a table, pandas.DataFrame(X)")
+    if isinstance(X, Set) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
+        raise TypeError(f"X is a {what}; give an array, a table, or a list of rows")
+    if getattr(X, "ndim", 0) > 2:
+        raise ValueError(f"X has {X.ndim} dimensions; give a row for each item, X.reshape(len(X), -1)")
+    if column_names(X) == []:
+        raise ValueError("X has no columns; give at least one")
+    lengths = [len(row) for row in X if isinstance(row, (list, tuple))] if isinstance(X, (list, tuple)) else []
+    if len(set(lengths)) > 1:
+        raise ValueError(f"the rows of X have {min(lengths)} to {max(lengths)} columns; give the same number in every row")
+
+
 def refuse_path(X: Any, name: str = "X") -> None:
     """Refuses the name of a file: nothing is read here."""
     if isinstance(X, (str, bytes, os.PathLike)):
@@ -54,30 +76,38 @@ def refuse_gaps(X: Any, name: str = "X") -> None:
         raise ValueError(f"{name} has masked values; fill them, {name}.filled(value), or drop such rows")
 
 
-def holds(column: Any, kinds: tuple[type, ...]) -> bool:
-    """Whether a cell of an array or a column of objects is of some kinds: NumPy makes numbers of text and durations."""
-    return any(isinstance(cell, kinds) for cell in np.asarray(column, dtype=object).ravel().tolist())
-
-
-def refuse_times(X: Any) -> None:
-    """Refuses columns of dates, times and durations: as numbers they would be whatever unit they are stored in."""
-    for name, kind in _kinds(X):
-        anything = str(kind).lower() == "object" and holds(X if name is None else X[name], TIMES)
-        if anything or str(kind).lower().startswith(_TIMES):
-            which = "X" if name is None else f"the column {name!r} of X"
+def refuse_others(X: Any) -> None:
+    """Refuses columns of what is no number, though some of it could be made one: times would be in whatever unit they
+    are stored in, and text that happens to be digits is more often a name."""
+    for name, kind, column in _columns(X):
+        which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
+        if called.startswith(NESTED):
+            raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part")
+        looked_at = column if called.startswith(_ANYTHING) else []
+        if called.startswith(_TIMES) or holds(looked_at, TIMES):
             raise TypeError(
                 f"{which} holds times ({kind}), not numbers; choose a unit, for example seconds since the first: "
                 "(times - times.min()) / numpy.timedelta64(1, 's')"
             )
+        if holds(looked_at, TEXT):
+            raise ValueError(
+                f"{which} holds text ({kind}), not numbers; encode it, for example with "
+                "sklearn.preprocessing.OneHotEncoder, or make numbers of digits with pandas.to_numeric"
+            )
 
 
-def _kinds(X: Any) -> list[tuple[Any, Any]]:
-    """The columns of a table and their types; an array has one type, and no name for it."""
+def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether one of some objects is of these kinds."""
+    return any(isinstance(cell, kinds) for cell in np.asarray(cells, dtype=object).ravel().tolist())
+
+
+def _columns(X: Any) -> list[tuple[Any, Any, Any]]:
+    """The columns of a table, with their names and types; an array is one, and has no name."""
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        return list(zip(X.columns, X.dtypes))
+        return [(name, kind, X[name]) for name, kind in zip(X.columns, X.dtypes)]
     if hasattr(X, "schema") and hasattr(X, "column_names"):
-        return [(field.name, field.type) for field in X.schema]
-    return [(None, X.dtype)] if hasattr(X, "dtype") else []
+        return [(field.name, field.type, X.column(at)) for at, field in enumerate(X.schema)]
+    return [(None, X.dtype, X)] if hasattr(X, "dtype") else []
 
 
 def _pyarrow(name: str) -> Any:

@@ -140,7 +140,8 @@ fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
                           the largest minus each";
             (ErrorKind::Value, advice.to_string())
         } else if row == column && value != 0.0 {
-            let advice = "an item's distance to itself must be zero; fill the diagonal with zeros";
+            let advice = "an item's distance to itself must be zero; fill the diagonal with zeros, or of similarities \
+                          take the largest minus each";
             (ErrorKind::NotAMetric, advice.to_string())
         } else if (value - mirrored).abs() > TOLERANCE * value.max(mirrored) {
             (
