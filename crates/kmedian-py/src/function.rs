@@ -69,7 +69,7 @@ impl Function {
     fn farthest_from_itself(&self, watch: &Watch) -> (usize, f32) {
         let rows = (0..self.rows.len()).take_while(|_| !watch.failed());
         let distances = rows.map(|row| (row, answer(watch, |py| self.call(py, row, row))));
-        let farther = |a: (usize, f32), b: (usize, f32)| if b.1 > a.1 { b } else { a };
+        let farther = |a: (usize, f32), b: (usize, f32)| if b.1.abs() > a.1.abs() { b } else { a };
         distances
             .fold((0, 0.0), |farthest, (row, own)| farther(farthest, (row, own.unwrap_or(0.0))))
     }
@@ -105,7 +105,9 @@ impl Function {
                  distance"
             ))
         })?;
-        if (0.0..=LARGEST).contains(&number) {
+        // How far a row may be from itself is judged once distances are known.
+        let least = if a == b { -LARGEST } else { 0.0 };
+        if (least..=LARGEST).contains(&number) {
             return Ok(number as f32);
         }
         let (pair, advice) = (pair(a, b), advice(number));
@@ -138,7 +140,7 @@ fn advice(number: f64) -> &'static str {
 
 /// Refuses a function that finds a row away from itself: a fit and a prediction would differ in what a center is near to.
 fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
-    if own <= NOISE * largest {
+    if own.abs() <= NOISE * largest {
         return Ok(());
     }
     Err(Failure::Value(format!(

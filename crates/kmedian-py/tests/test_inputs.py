@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import networkx
 import numpy as np
 import pandas as pd
@@ -190,6 +192,16 @@ def test_weights_of_nodes(lattice):
     weights = np.zeros(len(lattice))
     weights[17] = 1
     assert KMedian(1, metric="graph", random_state=0).fit(lattice, sample_weight=weights).inertia_ == 0
+
+
+def test_radians_are_told():
+    places = np.array([[40.7, -74.0], [34.0, -118.2], [48.9, 2.4]])
+    with pytest.warns(UserWarning, match=r"if these are radians.*np\.degrees\(X\)") as told:
+        KMedian(1, metric="haversine").fit(np.radians(places))
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KMedian(1, metric="haversine", random_state=0).fit(places.astype(np.float32))
 
 
 def test_digits_that_would_be_lost_are_told():

@@ -12,15 +12,14 @@ from sklearn.utils.validation import validate_data
 from . import _core
 from ._checks import threads_of
 from ._graph import edges_of, is_graph, positions_in
-from ._measured import measured
-from ._tables import as_array, refuse_gaps, refuse_no_table, refuse_others
+from ._measured import NOISE, measured
+from ._tables import as_array, of_rows, refuse_gaps, refuse_no_table, refuse_others
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
-
-# What an item may be away from itself by rounding, relative to the largest distance; for functions, the core has the same.
-_NOISE = 1e-6
+# The largest latitude and longitude in radians.
+_RADIANS = (np.pi / 2, np.pi)
 
 Metric = Union[str, Callable[[Any, Any], float]]
 
@@ -78,6 +77,8 @@ class _Vectors:
 
     def read(self, estimator: Any, X: Any) -> Given:
         rows = _table(estimator, X, True)
+        if self.metric == "haversine":
+            _warn_of_radians(rows)
         return Given("vectors", (_narrow(rows), self.metric), len(rows), rows)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -114,15 +115,16 @@ class _Matrix:
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         values = self._table(estimator, X, False)
-        found = values[:, estimator.medoid_indices_].astype(_kind(values))
-        wrong = np.argwhere(found < 0)
+        found: np.ndarray = values[:, estimator.medoid_indices_].astype(_kind(values))
+        # An item may be on either side of itself by rounding.
+        wrong = np.argwhere(found < -NOISE * values.max())
         if len(wrong):
             row, slot = wrong[0]
             raise ValueError(
                 f"row {row}, column {estimator.medoid_indices_[slot]} of X is {found[row, slot]}: distances are not "
                 "negative; give np.maximum(X, 0) if rounding made it so"
             )
-        return found
+        return found.clip(min=0)
 
     def _table(self, estimator: Any, X: Any, reset: bool) -> np.ndarray:
         if scipy.sparse.issparse(X):
@@ -201,8 +203,7 @@ def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
 def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
     """A matrix with zeros on its diagonal, if rounding alone kept them away, as in ``1 - np.corrcoef(X)``; else as it is,
     for the core to say what is wrong. What is shared with the caller is copied."""
-    diagonal = matrix.diagonal()
-    if not (diagonal.min() >= 0 and diagonal.max() <= _NOISE * matrix.max()):
+    if not np.abs(matrix.diagonal()).max() <= NOISE * matrix.max():
         return matrix
     matrix = matrix.copy() if shared else matrix
     np.fill_diagonal(matrix, 0)
@@ -218,10 +219,9 @@ def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
             raise TypeError(f"X is a graph ({type(X).__name__}); take metric='graph', or give rows of numbers")
         refuse_no_table(X)
         refuse_gaps(X)
+        X = of_rows(X) if isinstance(X, (list, tuple)) else X
         refuse_others(X)
     table: np.ndarray = validate_data(estimator, X, reset=reset, dtype="numeric", order=None)
-    # A list has no type before.
-    refuse_others(table)
     return table
 
 
@@ -246,6 +246,17 @@ def _warn_of_lost_digits(rows: np.ndarray) -> None:
             "from 32-bit floats, which have seven digits; subtract an offset first",
             UserWarning,
             stacklevel=5,
+        )
+
+
+def _warn_of_radians(rows: np.ndarray) -> None:
+    """Warns of places that are all within a few degrees of nowhere: scikit-learn's haversine takes radians."""
+    if rows.shape[1] == 2 and rows.any() and (np.abs(rows) <= _RADIANS).all():
+        warnings.warn(
+            "all of X is within 1.58 degrees of the equator and 3.15 of Greenwich; if these are radians, as scikit-learn's "
+            "haversine takes them, give np.degrees(X)",
+            UserWarning,
+            stacklevel=4,
         )
 
 

@@ -57,9 +57,16 @@ def refuse_no_table(X: Any) -> None:
         raise ValueError(f"X has {X.ndim} dimensions; give a row for each item, X.reshape(len(X), -1)")
     if column_names(X) == []:
         raise ValueError("X has no columns; give at least one")
-    lengths = [len(row) for row in X if isinstance(row, (list, tuple))] if isinstance(X, (list, tuple)) else []
-    if len(set(lengths)) > 1:
-        raise ValueError(f"the rows of X have {min(lengths)} to {max(lengths)} columns; give the same number in every row")
+
+
+def of_rows(X: Any) -> np.ndarray:
+    """A list of rows as an array."""
+    if any(isinstance(row, Mapping) for row in X):
+        raise TypeError("the rows of X are dicts; make a table of them, pandas.DataFrame(X)")
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise ValueError("the rows of X have different lengths; give the same number of columns in every row") from error
 
 
 def refuse_path(X: Any, name: str = "X") -> None:
@@ -81,9 +88,9 @@ def refuse_others(X: Any) -> None:
     are stored in, and text that happens to be digits is more often a name."""
     for name, kind, column in _columns(X):
         which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
-        if called.startswith(NESTED):
-            raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part")
         looked_at = column if called.startswith(_ANYTHING) else []
+        if called.startswith(NESTED) or holds(looked_at, (list, tuple, np.ndarray)):
+            raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part, for example with np.vstack")
         if called.startswith(_TIMES) or holds(looked_at, TIMES):
             raise TypeError(
                 f"{which} holds times ({kind}), not numbers; choose a unit, for example seconds since the first: "

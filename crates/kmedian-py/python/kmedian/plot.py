@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def _positions(X: Any, columns: tuple[Any, Any], n_items: int, of_matrix: bool) 
         raise ValueError(f"X is the matrix of distances, which says nothing of where items are; {wanted}")
     names = column_names(X) or []
     try:
-        across, up = (names.index(column) if isinstance(column, str) else column for column in columns)
+        across, up = (names.index(column) if isinstance(column, str) else index(column) for column in columns)
         return table[:, [across, up]].astype(float)
     except (IndexError, TypeError, ValueError) as error:
         called = f", or of {', '.join(map(str, names))}" if names else ""
@@ -134,6 +135,8 @@ def _shades(share: np.ndarray) -> Any:
 
 def _axes(ax: Any) -> Any:
     if ax is not None:
+        if not hasattr(ax, "scatter"):
+            raise TypeError(f"ax={ax!r} is no axes of matplotlib; give one that pyplot.subplots() returns, or leave it out")
         return ax
     try:
         from matplotlib import pyplot
