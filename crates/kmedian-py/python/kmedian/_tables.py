@@ -86,9 +86,9 @@ def refuse_gaps(X: Any, name: str = "X") -> None:
 def refuse_others(X: Any) -> None:
     """Refuses columns of what is no number, though some of it could be made one: times would be in whatever unit they
     are stored in, and text that happens to be digits is more often a name."""
-    for name, kind, column in _columns(X):
+    for at, (name, kind) in enumerate(_kinds(X)):
         which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
-        looked_at = column if called.startswith(_ANYTHING) else []
+        looked_at = _column(X, at, name) if called.startswith(_ANYTHING) else []
         if called.startswith(NESTED) or holds(looked_at, (list, tuple, np.ndarray)):
             raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part, for example with np.vstack")
         if called.startswith(_TIMES) or holds(looked_at, TIMES):
@@ -108,13 +108,22 @@ def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
     return any(isinstance(cell, kinds) for cell in np.asarray(cells, dtype=object).ravel().tolist())
 
 
-def _columns(X: Any) -> list[tuple[Any, Any, Any]]:
-    """The columns of a table, with their names and types; an array is one, and has no name."""
+def _kinds(X: Any) -> list[tuple[Any, Any]]:
+    """The columns of a table and their types; an array has one type, and no name for it."""
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
-        return [(name, kind, X[name]) for name, kind in zip(X.columns, X.dtypes)]
+        return list(zip(X.columns, X.dtypes))
     if hasattr(X, "schema") and hasattr(X, "column_names"):
-        return [(field.name, field.type, X.column(at)) for at, field in enumerate(X.schema)]
-    return [(None, X.dtype, X)] if hasattr(X, "dtype") else []
+        return [(field.name, field.type) for field in X.schema]
+    return [(None, X.dtype)] if hasattr(X, "dtype") else []
+
+
+def _column(X: Any, at: int, name: Any) -> Any:
+    """A column of pandas, polars or Arrow, several of which may have the same name; an array is one itself."""
+    if name is None:
+        return X
+    if hasattr(X, "iloc"):
+        return X.iloc[:, at]
+    return X.column(at) if hasattr(X, "column_names") else X[name]
 
 
 def _pyarrow(name: str) -> Any:
