@@ -55,8 +55,7 @@ impl From<kmedian::Error> for Failure {
             )),
             ErrorKind::Entropy => Self::Runtime(error.to_string()),
             ErrorKind::NotAMetric => Self::Value(format!(
-                "{error}. Give distances that are a metric: of a matrix D take (D + D.T) / 2 with zeros on the \
-                 diagonal; a function must give zero for equal rows, and the same both ways round"
+                "{error}. In Python: D = (D + D.T) / 2; np.fill_diagonal(D, 0)"
             )),
             ErrorKind::Disconnected => Self::Value(format!(
                 "{error}; scipy.sparse.csgraph.connected_components says which node is in which"

@@ -22,12 +22,16 @@ const ONE_BOTH_WAYS: usize = 8;
 /// How much the sides of a triangle, or both ways, may differ by rounding, relative to them.
 const TOLERANCE: f32 = 1e-4;
 
+/// What a row may be away from itself by rounding, relative to the largest distance: less than the core can tell.
+const NOISE: f32 = 1e-6;
+
 /// The core's numbers have to hold sums of some distances.
 const LARGEST: f64 = (f32::MAX / 8.0) as f64;
 
 /// Rows, and the function that measures two of them.
 ///
-/// Calling it is slow, so it is asked about two rows once, and never about a row and itself.
+/// Calling it is slow, so it is asked about two rows once. About a row and itself it is asked only to see that it gives
+/// zero, which is what distances are computed with.
 pub(crate) struct Function {
     rows: Vec<Py<PyAny>>,
     metric: Py<PyAny>,
@@ -46,6 +50,7 @@ impl Function {
     /// function that is slow is asked no more.
     pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<impl Space + 'a, Failure> {
         let len = self.rows.len();
+        let itself = self.farthest_from_itself(watch);
         let measure = move |a: usize, b: usize| {
             // What is found after an exception is thrown away.
             if a == b || watch.failed() {
@@ -55,24 +60,24 @@ impl Function {
             self.told.get(a, b).unwrap_or_else(|| self.ask(a, b, watch))
         };
         let space = Custom::new(len, measure)?;
-        check_triangles(&space)?;
+        let largest = check_triangles(&space)?;
+        check_itself(itself, largest)?;
         Ok(space)
     }
 
-    /// The distance of two rows by the function; an exception goes to the watch.
+    /// The row that is farthest from itself, and how far it is.
+    fn farthest_from_itself(&self, watch: &Watch) -> (usize, f32) {
+        let rows = (0..self.rows.len()).take_while(|_| !watch.failed());
+        let distances = rows.map(|row| (row, answer(watch, |py| self.call(py, row, row))));
+        let farther = |a: (usize, f32), b: (usize, f32)| if b.1.abs() > a.1.abs() { b } else { a };
+        distances
+            .fold((0, 0.0), |farthest, (row, own)| farther(farthest, (row, own.unwrap_or(0.0))))
+    }
+
+    /// The distance of two rows by the function.
     fn ask(&self, a: usize, b: usize, watch: &Watch) -> f32 {
-        match attached(|py| self.measure(py, a, b)) {
-            Some(Ok(distance)) => {
-                self.told.keep(a, b, distance);
-                distance
-            }
-            Some(Err(error)) => {
-                watch.fail(error);
-                0.0
-            }
-            // The program is about to end.
-            None => 0.0,
-        }
+        let distance = answer(watch, |py| self.measure(py, a, b));
+        distance.inspect(|&distance| self.told.keep(a, b, distance)).unwrap_or(0.0)
     }
 
     /// The distance of two rows, now and then measured both ways.
@@ -94,29 +99,67 @@ impl Function {
         let distance = self.metric.call1(py, (&self.rows[a], &self.rows[b]))?;
         let number = distance.extract::<f64>(py).map_err(|_| {
             let kind = distance.bind(py).get_type();
+            let pair = pair(a, b);
             PyTypeError::new_err(format!(
-                "the metric returned {kind} for rows {a} and {b}, which is no number; a metric takes two rows and \
-                 returns their distance"
+                "the metric returned {kind} for {pair}, which is no number; a metric takes two rows and returns their \
+                 distance"
             ))
         })?;
-        if (0.0..=LARGEST).contains(&number) {
+        // How far a row may be from itself is judged once distances are known.
+        let least = if a == b { -LARGEST } else { 0.0 };
+        if (least..=LARGEST).contains(&number) {
             return Ok(number as f32);
         }
+        let (pair, advice) = (pair(a, b), advice(number));
         Err(PyValueError::new_err(format!(
-            "the metric gave {number} for rows {a} and {b}; a distance must be a number from 0 to {LARGEST:.1e}"
+            "the metric gave {number} for {pair}; a distance must be a number from 0 to {LARGEST:.1e}{advice}"
         )))
     }
 }
 
+/// What Python answers; an exception goes to the watch, and there is no answer if the program is about to end.
+fn answer(watch: &Watch, ask: impl FnOnce(Python<'_>) -> PyResult<f32>) -> Option<f32> {
+    attached(ask)?.map_err(|error| watch.fail(error)).ok()
+}
+
+/// Two rows, or one, as errors name them.
+fn pair(a: usize, b: usize) -> String {
+    if a == b { format!("row {a} and itself") } else { format!("rows {a} and {b}") }
+}
+
+/// What to do about a number that is no distance. Rounding is behind most of them.
+fn advice(number: f64) -> &'static str {
+    if number.is_nan() {
+        ": look for a root of what rounding made negative, for a zero divisor and for missing values"
+    } else if number < 0.0 {
+        ": return max(distance, 0.0) if rounding made it negative"
+    } else {
+        ": rescale it, and give a large number where there is no way"
+    }
+}
+
+/// Refuses a function that finds a row away from itself: a fit and a prediction would differ in what a center is near to.
+fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
+    if own.abs() <= NOISE * largest {
+        return Ok(());
+    }
+    Err(Failure::Value(format!(
+        "the metric gave {own} for row {row} and itself; give a function that returns 0.0 for equal rows"
+    )))
+}
+
 /// Refuses a function for which the way round is shorter than the direct one. Bounds that rely on triangles would
-/// pass over better centers.
-fn check_triangles(space: &dyn Space) -> Result<(), Failure> {
+/// pass over better centers. Returns the largest distance that was seen.
+fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
+    let mut largest = 0.0f32;
     let mut rng = Seed::default().stream("triangle check");
     let mut asker = space.asker();
     for _ in 0..TRIED_TRIANGLES {
         let [a, b, c] = [(); 3].map(|()| rng.random_range(0..space.len()));
         let direct = asker.distance(a, c);
-        let detour = asker.distance(a, b) + asker.distance(b, c);
+        let (first, second) = (asker.distance(a, b), asker.distance(b, c));
+        largest = largest.max(direct).max(first).max(second);
+        let detour = first + second;
         if direct > detour * (1.0 + TOLERANCE) {
             return Err(Failure::Value(format!(
                 "the metric is none: rows {a} and {c} are {direct} apart, but only {detour} by way of row {b}. Give a \
@@ -125,5 +168,5 @@ fn check_triangles(space: &dyn Space) -> Result<(), Failure> {
             )));
         }
     }
-    Ok(())
+    Ok(largest)
 }

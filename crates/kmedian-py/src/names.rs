@@ -12,9 +12,14 @@ pub(crate) fn metric(name: &str) -> Result<Metric, Failure> {
         "chebyshev" => Ok(Metric::Linf),
         _ => name.parse().map_err(|_| {
             let own = Metric::ALL.map(Metric::name).join(", ");
+            let hint = match name {
+                "cosine" => ". The metric form of cosine is angular",
+                "sqeuclidean" => ". KMeansMedoids with l2 sums squares",
+                _ => "",
+            };
             Failure::Value(format!(
                 "there is no metric {name:?}; choose one of {own}, euclidean, manhattan, chebyshev, precomputed, graph, \
-                 or give a function of two rows"
+                 or give a function of two rows{hint}"
             ))
         }),
     }

@@ -37,9 +37,33 @@ FITS = {
     "one dimension": (dict(), ROWS[0], "Reshape your data"),
     "no rows": (dict(), np.empty((0, 2)), "0 sample"),
     "text": (dict(), [["a", "b"]], "Convert your data to numeric"),
+    "text in objects": (dict(), np.array([["1", "2"]] * 6, dtype=object), "X holds text.*to_numeric"),
+    "a column of text": (dict(), pd.DataFrame({"far": [1.0, 2], "who": ["a", "b"]}), "'who' of X holds text.*OneHotEncoder"),
+    "categories": (dict(), pd.DataFrame({"who": pd.Categorical(["a", "b"])}), "'who' of X holds text"),
+    "text of polars": (dict(), polars.DataFrame({"who": ["1", "2"]}), "'who' of X holds text"),
+    "text of Arrow": (dict(), pyarrow.table([["a", "b"], [1, 2]], names=["who", "who"]), "'who' of X holds text"),
+    "lists of polars": (dict(), polars.DataFrame({"at": [[0, 1], [2, 3]]}), "'at' of X: cells of List.* have parts"),
+    "lists of Arrow": (dict(), pyarrow.table({"at": [[0, 1], [2, 3]]}), "'at' of X: cells of list.* have parts"),
+    "columns": (dict(), {"a": [1, 2], "b": [3, 4]}, r"X is a dict; .* pandas\.DataFrame\(X\)"),
+    "a set": (dict(), {1, 2, 3}, "X is a set; give an array, a table, or a list of rows"),
+    "nothing": (dict(), None, "X is a NoneType; give an array, a table, or a list of rows"),
+    "images": (dict(), np.zeros((6, 4, 4)), r"X has 3 dimensions; give a row for each item, X\.reshape\(len\(X\), -1\)"),
+    "no columns": (dict(), pd.DataFrame(index=range(3)), "X has no columns; give at least one"),
+    "rows of other lengths": (dict(), [[1, 2], [3]], "the rows of X have different lengths; give the same"),
+    "arrays of other lengths": (dict(), [np.ones(2), np.ones(3)], "the rows of X have different lengths; give the same"),
+    "rows of dicts": (dict(), [{"a": 1}, {"a": 2}], r"the rows of X are dicts; .*pandas\.DataFrame\(X\)"),
+    "a gap in a list": (dict(), [[1, None], [2, 3]], "contains NaN"),
+    "lists of pandas": (dict(), pd.DataFrame({"at": [[0, 1], [2, 3]]}), r"'at' of X: cells of object have parts.*np\.vstack"),
+    "graph without its metric": (dict(), networkx.path_graph(3), "X is a graph .*; take metric='graph'"),
+    "condensed": (dict(metric="precomputed"), np.ones(6), r"squareform\(X\)"),
+    "similarities": (dict(metric="precomputed"), np.exp(-SQUARE), "of similarities take the largest minus each"),
+    "cosine": (dict(metric="cosine"), ROWS, "The metric form of cosine is angular"),
+    "squares": (dict(metric="sqeuclidean"), ROWS, "KMeansMedoids with l2 sums squares"),
     "sparse": (dict(), scipy.sparse.csr_array(ROWS), "Sparse data was passed"),
     "more centers than items": (dict(n_clusters=7), ROWS, "ask for at most 6"),
     "no centers": (dict(n_clusters=0), ROWS, "at least 1"),
+    "a second of centers": (dict(n_clusters=np.timedelta64(2, "s")), ROWS, "whole number"),
+    "a float of centers": (dict(n_clusters=3.0), ROWS, "n_clusters=3.0 is no whole number; give one such as 3"),
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
     "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
@@ -53,9 +77,10 @@ FITS = {
     "init of rows": (dict(init=[[0, 1], [2, 3]]), ROWS, "init=.* or give positions"),
     "init of fractions": (dict(init=[0.5, 1]), ROWS, "init=0.5 is no whole number"),
     "huge init": (dict(init=[1, 2**70]), ROWS, f"init={2**70} is too large; it must be at most 5"),
-    "centers given twice": (dict(init=[1, 1]), ROWS, "given twice"),
+    "centers given twice": (dict(init=[1, 1]), ROWS, "item 1 is given twice as a center; give positions that differ"),
+    "init of a mask": (dict(init=[True] + [False] * 5), ROWS, r"np\.flatnonzero\(mask\)"),
     "centers that are not there": (dict(init=[1, 9]), ROWS, "init=9 is too large; it must be at most 5"),
-    "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2"),
+    "too many centers given": (dict(init=[1, 2, 3]), ROWS, "3 centers were given, but k = 2; give as many as k"),
     "swap": (dict(swap="lazy"), ROWS, "choose one of eager, best"),
     "no swap": (dict(swap=None), ROWS, "swap=None is not known; choose one of eager, best"),
     "no effort": (dict(effort=None), ROWS, "effort=None is not known; choose one of certified"),
@@ -66,6 +91,7 @@ FITS = {
     "huge max_swaps": (dict(max_swaps=2**70), ROWS, f"max_swaps={2**70} is too large; it must be at most"),
     "time_limit": (dict(time_limit=-1), ROWS, "0 or more"),
     "time_limit of text": (dict(time_limit="5"), ROWS, "time_limit='5' is no number; give seconds"),
+    "time_limit of NumPy": (dict(time_limit=np.timedelta64(5, "s")), ROWS, "time_limit=.* is no number; give seconds"),
     "time_limit of no kind": (dict(time_limit=True), ROWS, "time_limit=True is no number"),
     "n_restarts": (dict(n_restarts=-1), ROWS, "at least 0"),
     "huge n_restarts": (dict(n_restarts=2**70), ROWS, f"n_restarts={2**70} is too large; it must be at most"),
@@ -81,6 +107,11 @@ FITS = {
     "dates": (dict(), pd.DataFrame({"when": DAYS}), "the column 'when' of X holds times"),
     "dates and numbers": (dict(), pd.DataFrame({"far": 1.0, "when": DAYS}), "the column 'when' of X holds times"),
     "durations": (dict(), pd.DataFrame({"long": DAYS - DAYS[0]}), "the column 'long' of X holds times"),
+    "durations in objects": (dict(), np.array([[np.timedelta64(1, "s")]] * 6, dtype=object), "X holds times"),
+    "durations in a list": (dict(), [[np.timedelta64(1, "s")]] * 6, "X holds times"),
+    "a column of objects": (dict(), pd.DataFrame({"day": DAYS.date, "far": 1.0}), "the column 'day' of X holds times"),
+    "masked": (dict(), np.ma.masked_less(ROWS, 3), r"X has masked values; fill them, X\.filled\(value\)"),
+    "a file": (dict(), "rows.csv", "X='rows.csv' is the name of a file; give what is in it"),
     "dates of NumPy": (dict(), np.asarray(DAYS)[:, None], "X holds times"),
     "dates of polars": (dict(), polars.DataFrame({"when": DAYS.to_list(), "far": [1.0] * 6}), "'when' of X holds times"),
     "dates of Arrow": (dict(), pyarrow.table({"when": pyarrow.array(DAYS.to_list())}), "'when' of X holds times"),
@@ -89,10 +120,10 @@ FITS = {
     "latitude": (dict(metric="haversine"), ROWS * 100, "latitude first"),
     "not square": (dict(metric="precomputed"), ROWS, "square matrix"),
     "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
-    "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), "itself must be zero"),
-    "negative": (dict(metric="precomputed"), -SQUARE, "not negative"),
+    "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), r"itself must be zero; .* np\.fill_diagonal\(D, 0\)"),
+    "negative": (dict(metric="precomputed"), -SQUARE, "not negative; give zero where .* of similarities the largest minus"),
     "NaN in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), np.nan), "row 0, column 1 .* must be finite"),
-    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (2, 0), np.inf), "must be finite"),
+    "infinity in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 2), np.inf), "finite; fill the gap with a large"),
     "huge in a matrix": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 1e300), "must be finite"),
     "no matrix": (dict(metric="precomputed"), np.empty((0, 0)), "0 sample"),
     "function, one way": (dict(metric=lambda a, b: float(a[0] * 2 + b[0])), ROWS, "a metric is symmetric|itself"),
@@ -106,9 +137,18 @@ FITS = {
     "complex": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1j], [1j, 0]])), "complex numbers"),
     "function, text": (dict(metric=lambda a, b: "1"), ROWS, "no number|str"),
     "in pieces": (dict(metric="graph"), ways([(0, 1), (2, 3)]), "connected_components"),
-    "length zero": (dict(metric="graph"), ways([(0, 1, {"weight": 0}), (1, 2)]), "positive"),
+    "length zero": (
+        dict(metric="graph"), ways([("a", "b", {"weight": 0}), ("b", "c")]), "'a' - 'b' is 0 long; .* make one node of two",
+    ),
+    "length below zero": (dict(metric="graph"), scipy.sparse.csr_array([[0, -1], [0, 0]]), "0 - 1 is -1.0 long; give a pos"),
+    "length of digits": (dict(metric="graph"), ways([(0, 1, {"weight": "3"})]), "the weight of an edge is no number: it is"),
+    "length of time": (
+        dict(metric="graph"), ways([(0, 1, {"weight": np.timedelta64(3, "s")})]), "the weight of an edge is no number: it is",
+    ),
+    "huge length": (dict(metric="graph"), ways([(0, 1, {"weight": 1e300})]), "is 1e.300 long; .* 32-bit float"),
     "length of text": (dict(metric="graph"), ways([(0, 1, {"weight": "far"})]), "the weight of an edge is no number"),
-    "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes|n_samples=0"),
+    "no nodes": (dict(metric="graph"), networkx.Graph(), "no nodes; .* give a graph with some"),
+    "no nodes of scipy": (dict(metric="graph"), scipy.sparse.csr_array((0, 0)), "no nodes; .* give a graph with some"),
     "adjacency": (dict(metric="graph"), scipy.sparse.csr_array(np.ones((2, 3))), "square"),
 }
 
@@ -124,14 +164,19 @@ def test_fit(name):
 @pytest.mark.parametrize(
     "weights, told",
     [
-        ([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "no demand"), ([np.nan] * 6, "finite"),
+        ([1, 2], "one weight an item"), ([-1] + [1] * 5, "not negative"), ([0] * 6, "give a positive one to"), ([np.nan] * 6, "finite"),
         (["1"] * 6, "sample_weight is not made of numbers"), (DAYS, "sample_weight is not made of numbers"),
         ([[1, 2], [3]], "sample_weight is not made of numbers"),
+        (np.array([np.timedelta64(1, "s")] * 6, dtype=object), "sample_weight is not made of numbers"),
+        (np.ma.masked_less(np.arange(6.0), 1), r"sample_weight has masked values; fill them, sample_weight\.filled"),
     ],  # fmt: skip
 )
 def test_weights(weights, told):
     with pytest.raises(ValueError, match=told):
         KMedian(2, random_state=0).fit(ROWS, sample_weight=weights)
+    if "positive" not in told:
+        with pytest.raises(ValueError, match=told):
+            KMedian(2, random_state=0).fit(ROWS).score(ROWS, sample_weight=weights)
 
 
 def test_a_function_that_raises():
@@ -158,8 +203,9 @@ def test_a_callback_that_raises_or_says_no(points):
 def test_several_numbers_of_centers():
     with pytest.raises(TypeError, match=r"ks=3 is not several.*range\(1, 21\)"):
         KMedian(2).cost_curve(ROWS, 3)
-    with pytest.raises(ValueError, match="ask for at most 6"):
-        KMedian(2).cost_curve(ROWS, [2, 2**70])
+    for ks, told in [([2, 2**70], "ask for at most 6"), ([], "ks is empty; give some"), ([0], "k=0 is too small")]:
+        with pytest.raises(ValueError, match=told):
+            KMedian(2).cost_curve(ROWS, ks)
 
 
 def test_a_callback_that_says_no_before_there_are_centers():
@@ -172,6 +218,9 @@ def test_other_rows_than_fitted(points):
     fitted = KMedian(3, random_state=0).fit(points)
     with pytest.raises(ValueError, match="expecting 3 features"):
         fitted.predict(points[:, :2])
+    matrix = KMedian(3, metric="precomputed", random_state=0).fit(SQUARE)
+    with pytest.raises(ValueError, match=r"row 1, column 2 of X is -1.0: .* np\.maximum\(X, 0\)"):
+        matrix.predict(changed(SQUARE, (1, 2), -1))
     graph = KMedian(2, metric="graph", random_state=0).fit(networkx.path_graph(5))
     with pytest.raises(ValueError, match="give the same nodes"):
         graph.predict(networkx.path_graph(6))
@@ -219,6 +268,16 @@ PRIVATE = {
     "rows, where it is asked for": (
         dict(), dict(demand=[(0, 1)], check_demand_not_private=True), r"kind tuple.*pandas\.DataFrame\(records\)",
     ),
+    "a mask": (dict(), dict(demand=np.array([True] * 6)), r"type bool, but without ids .*np\.flatnonzero"),
+    "a column of dates": (dict(), dict(demand=pd.DataFrame({"when": DAYS})), "type datetime.*, but without ids"),
+    "flags of Arrow": (dict(), dict(demand=pyarrow.table({"here": [True]})), "type bool, but without ids"),
+    "a set": (dict(), dict(demand={0, 1}), "the demand: a set has no order, or each cell once; give a list"),
+    "no columns": (dict(), dict(demand=pd.DataFrame()), "a table without columns"),
+    "sparse counts": (dict(), dict(counts=scipy.sparse.csr_array(np.ones((1, 6)))), "counts are a csr_array; give a list"),
+    "ids of a set": (dict(), dict(demand=["a"], ids=set("abcdef")), "ids: a set has no order.* one id an item"),
+    "ids of a dict": (dict(), dict(demand=["a"], ids=dict.fromkeys("abcdef")), "ids: a dict has no order.* one id an item"),
+    "ids of a table": (dict(), dict(demand=["a"], ids=pd.DataFrame({"id": list("abcdef")})), "ids: the shape.*one id an item"),
+    "units of a set": (dict(max_per_unit=1), dict(demand=[0, 1], unit={1, 2}), "unit: a set has no order.*one unit a record"),
     "a check of no kind": (dict(), dict(demand=[0], check_demand_not_private="no"), "check_demand_not_private='no'"),
     "ids of text": (dict(), dict(demand=["a"], ids="abcdef"), "ids: str is no list"),
     "ids of no kind": (dict(), dict(demand=["a"], ids=3), "ids: int is no list"),
@@ -267,5 +326,6 @@ def test_a_release_is_asked_for_what_it_has():
     for wrong, told in [(dict(objective=None), "objective=None .* median"), (dict(method=["exact"]), "method=.* refined")]:
         with pytest.raises(ValueError, match=told):
             release.centers(2, **wrong)
-    with pytest.raises(ValueError, match="is no whole number"):
-        release.centers([2])
+    for k, told in [([2], "is no whole number"), (0, "^k=0 is too small; it must be at least 1"), (7, "k=7.*at most 6")]:
+        with pytest.raises(ValueError, match=told):
+            release.centers(k)

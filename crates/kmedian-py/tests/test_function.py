@@ -32,13 +32,13 @@ class Counting:
 @pytest.mark.parametrize("options", [dict(), dict(n_restarts=5), dict(init="greedy", swap="best")])
 @pytest.mark.parametrize("kind", [KMedian, KMeansMedoids])
 def test_each_pair_is_asked_for_once(kind, options):
-    """One pair in eight is asked for the other way round as well, to see that it makes no difference."""
+    """One pair in eight is asked for the other way round as well, and each row with itself, to see that it is zero."""
     metric = Counting(ROWS)
     found = kind(4, metric=metric, random_state=0, **options).fit(ROWS)
     pairs = len(ROWS) * (len(ROWS) - 1) // 2
     assert max(metric.asked.values()) == 1
-    assert all(a != b for a, b in metric.asked)
-    assert pairs < metric.asked.total() <= pairs * 9 // 8 + 1
+    assert sum(a == b for a, b in metric.asked) == len(ROWS)
+    assert pairs < metric.asked.total() - len(ROWS) <= pairs * 9 // 8 + 1
     assert found.inertia_ == pytest.approx(kind(4, metric="l1", random_state=0, **options).fit(ROWS).inertia_, rel=0.05)
 
 
@@ -57,9 +57,10 @@ def test_one_curve_asks_no_more_than_one_fit():
 
 
 WRONG = {
-    "NaN": (lambda a, b: float("nan"), "(?i)gave nan for"),
-    "infinite": (lambda a, b: float("inf"), "gave inf for"),
-    "negative": (lambda a, b: -plain(a, b) - 1, "gave -.* for"),
+    "NaN": (lambda a, b: 0.0 if (a == b).all() else float("nan"), "(?i)gave nan for .* a root of what"),
+    "infinite": (lambda a, b: 0.0 if (a == b).all() else float("inf"), "gave inf for"),
+    "huge": (lambda a, b: plain(a, b) * 1e300, "to 4.3e.?37: rescale it"),
+    "negative": (lambda a, b: -plain(a, b), r"gave -.* for .*max\(distance, 0.0\)"),
     "one way": (lambda a, b: plain(a, b) * (1 + (a[0] > b[0])), "the other way round"),
 }
 
@@ -75,6 +76,47 @@ def test_what_is_no_distance_is_named_with_its_rows(name):
         with pytest.raises(ValueError, match=told) as raised:
             ask(ROWS[::-1])
         assert "of the fitted ones" in str(raised.value) and "row " in str(raised.value)
+
+
+def far_from_itself(far, wrong=17):
+    """A metric that finds one row away from itself."""
+    return lambda a, b: far if (a == b).all() and (a == ROWS[wrong]).all() else plain(a, b)
+
+
+def test_a_row_is_at_no_distance_from_itself():
+    wrong = far_from_itself(0.5)
+    with pytest.raises(ValueError, match="gave 0.5 for row 17 and itself; give a function that returns 0.0 for equal rows"):
+        KMedian(3, metric=wrong).fit(ROWS)
+    with pytest.raises(ValueError, match="gave nan for row 17 and itself|gave NaN for row 17 and itself"):
+        KMedian(3, metric=far_from_itself(np.nan)).fit(ROWS)
+
+
+@pytest.mark.parametrize("noise, told", [(1e-16, None), (-1e-16, None), (1e-9, None), (1e-3, "itself"), (-1e-3, "itself|not neg")])
+def test_noise_between_equal_rows_counts_as_zero(noise, told):
+    """As on the diagonal of a matrix, and as in scikit-learn."""
+    matrix = np.abs(ROWS[:, None] - ROWS[None]).sum(axis=2, dtype=float)
+    matrix[17, 17] = noise
+    given = matrix.copy()
+    fits = [
+        lambda: KMedian(3, metric=far_from_itself(noise), random_state=0).fit(ROWS),
+        lambda: KMedian(3, metric="precomputed", random_state=0).fit(matrix),
+        lambda: KMedian(3, metric="precomputed", random_state=0).fit(matrix.astype(np.float32)),
+    ]
+    if told:
+        for fit in fits:
+            with pytest.raises(ValueError, match=told):
+                fit()
+        return
+    expected = KMedian(3, metric=plain, random_state=0).fit(ROWS).inertia_
+    assert [fit().inertia_ for fit in fits] == [pytest.approx(expected)] * 3
+    for fitted, X in [(fits[0](), ROWS), (fits[1](), matrix)]:
+        assert np.array_equal(fitted.predict(X), fitted.labels_)
+        assert fitted.transform(X).min() >= 0
+    # As a center it is nearest to itself, and costs nothing.
+    everything = KMedian(60, metric="precomputed").fit(matrix)
+    assert everything.inertia_ == 0
+    assert everything.transform(matrix)[17].min() == max(noise, 0)
+    assert np.array_equal(matrix, given)
 
 
 def test_one_wrong_distance_of_many_is_found():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import networkx
 import numpy as np
 import pandas as pd
@@ -29,6 +31,7 @@ FORMS = {
     "strided": lambda X: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
     "backwards": lambda X: X[::-1][::-1],
     "read only": lambda X: _read_only(X),
+    "masked nowhere": lambda X: np.ma.masked_array(X, mask=np.zeros(X.shape, dtype=bool)),
     "lists": lambda X: X.tolist(),
     "int64": lambda X: X.astype(np.int64),
     "uint8": lambda X: X.astype(np.uint8),
@@ -113,6 +116,19 @@ def test_edges_without_a_weight_are_one_long():
     assert fitted.cluster_centers_ == ["b"] and fitted.inertia_ == 2
 
 
+@pytest.mark.parametrize("name", ["length", "distance"])
+@pytest.mark.parametrize("form", [lambda graph: graph, lambda graph: as_igraph(graph)], ids=["networkx", "igraph"])
+def test_lengths_by_another_name_are_told(form, name):
+    """Those of OSMnx, for example."""
+    path = networkx.path_graph(4)
+    networkx.set_edge_attributes(path, 3.0, name)
+    with pytest.warns(UserWarning, match=f"edges have a '{name}', but no 'weight'") as told:
+        KMedian(1, metric="graph").fit(form(path))
+    assert told[0].filename == __file__
+    networkx.set_edge_attributes(path, 2.0, "weight")
+    assert KMedian(1, metric="graph").fit(path).inertia_ == 8
+
+
 def test_predict_on_other_roads(lattice):
     """The same junctions after a road was closed."""
     fitted = KMedian(3, metric="graph", random_state=0).fit(lattice)
@@ -134,9 +150,10 @@ def as_igraph(graph):
     import igraph
 
     names = [str(node) for node in graph.nodes]
-    edges = [(str(a), str(b), length) for a, b, length in graph.edges(data="weight")]
     made = igraph.Graph(n=len(names), vertex_attrs={"name": names})
-    made.add_edges([(a, b) for a, b, _ in edges], attributes={"weight": [length for _, _, length in edges]})
+    made.add_edges([(str(a), str(b)) for a, b in graph.edges])
+    for attribute in {name for _, _, attributes in graph.edges(data=True) for name in attributes}:
+        made.es[attribute] = [length for _, _, length in graph.edges(data=attribute)]
     return made
 
 
@@ -177,10 +194,25 @@ def test_weights_of_nodes(lattice):
     assert KMedian(1, metric="graph", random_state=0).fit(lattice, sample_weight=weights).inertia_ == 0
 
 
+def test_radians_are_told():
+    places = np.array([[40.7, -74.0], [34.0, -118.2], [48.9, 2.4]])
+    with pytest.warns(UserWarning, match=r"if these are radians.*np\.degrees\(X\)") as told:
+        KMedian(1, metric="haversine").fit(np.radians(places))
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KMedian(1, metric="haversine", random_state=0).fit(places.astype(np.float32))
+
+
 def test_digits_that_would_be_lost_are_told():
     with pytest.warns(UserWarning, match="seven digits") as told:
         KMedian(3, random_state=0).fit(1.7e9 + np.arange(100.0)[:, None])
     assert told[0].filename == __file__
+
+
+def test_ways_from_a_node_to_itself_count_nothing():
+    looped = scipy.sparse.coo_array(([0.0, 1.0, 1.0], ([0, 0, 1], [0, 1, 2])), shape=(3, 3))
+    assert KMedian(1, metric="graph").fit(looped).inertia_ == 2.0
 
 
 def test_entries_that_are_there_twice_add_up():

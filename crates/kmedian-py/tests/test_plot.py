@@ -8,6 +8,8 @@ import sys
 import matplotlib
 import networkx
 import numpy as np
+import pandas as pd
+import polars
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
@@ -48,7 +50,16 @@ def test_clusters_of_what_has_no_coordinates(kind, metric, given):
         plot.clusters(fitted, given)
 
 
-@pytest.mark.parametrize("columns", [(0, 2), (0,), 1, ("x", "y")])
+@pytest.mark.parametrize("frame", [pd.DataFrame, polars.DataFrame])
+def test_columns_by_name(frame):
+    table = frame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 0] * 2})
+    items, _ = plot.clusters(KMedian(4, random_state=0).fit(table), table, columns=("c", "b")).collections
+    assert np.allclose(items.get_offsets(), X * [2, 1])
+    with pytest.raises(ValueError, match="choose two columns of numbers, from 0 to 2, or of a, b, c"):
+        plot.clusters(KMedian(4, random_state=0).fit(table), table, columns=("c", "d"))
+
+
+@pytest.mark.parametrize("columns", [(0, 2), (0,), 1, ("x", "y"), (0.0, 1.0)])
 def test_columns_that_are_not_there(columns):
     with pytest.raises(ValueError, match=r"columns=.* choose two columns of numbers, from 0 to 1"):
         plot.clusters(KMedian(2, random_state=0).fit(X), X, columns=columns)
@@ -64,6 +75,12 @@ def test_columns_that_are_not_there(columns):
 def test_what_is_not_fitted(draw):
     with pytest.raises(NotFittedError):
         draw()
+
+
+@pytest.mark.parametrize("ax", [3, (None, None), np.array([None])])
+def test_axes_that_are_none(ax):
+    with pytest.raises(TypeError, match=r"ax=.* is no axes of matplotlib; give one that pyplot\.subplots\(\) returns"):
+        plot.clusters(KMedian(2).fit(X), X, ax=ax)
 
 
 @pytest.mark.parametrize("draw", [plot.tree, plot.cost_curve])

@@ -58,6 +58,7 @@ FORMS = {
     "bytes of NumPy": dict(demand=np.array(NAMED, dtype=bytes), ids=NAMES),
     "bytes of Arrow": dict(demand=pyarrow.table({"stop": pyarrow.array(NAMED, pyarrow.binary())}), ids=NAMES),
     "a number as key": dict(demand=pd.DataFrame({7: NAMED, 8: 1}), key=7, ids=NAMES),
+    "masked": dict(demand=np.ma.masked_array(np.append(VISITS, 5), mask=[False] * len(VISITS) + [True])),
     "counts, a list": dict(counts=np.bincount(VISITS, minlength=N).tolist()),
     "a structured array": dict(demand=np.array([(at,) for at in VISITS], dtype=[("stop", "i8")])),
     "with records that name nothing": dict(
@@ -199,6 +200,14 @@ def test_a_release(tmp_path):
         Release.load(file, STOPS, metric="l1")
     with pytest.raises(ValueError, match="ask for at most 300"):
         release.centers(301)
+    with pytest.raises(TypeError, match="universe='stops.csv' is the name of a file; give what is in it"):
+        Release.load(file, "stops.csv")
+    assert Release.load(bytes(file)).hash == release.hash
+    for use in (Release.load, release.save, Ledger):
+        with pytest.raises(TypeError, match="path=3 is no path; give text or a pathlib.Path"):
+            use(3)
+    with pytest.raises(FileExistsError, match="choose another name"):
+        release.save(bytes(file))
     file.write_text(file.read_text()[:-40])
     with pytest.raises(ValueError, match="get the file again"):
         Release.load(file)
@@ -243,6 +252,19 @@ def test_a_ledger(tmp_path, command):
     assert str(ledger.dataset("visits").left) == "0.3"
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble, float, str])
+@pytest.mark.parametrize("epsilon", ["0.1", "0.7", "12.5"])
+def test_what_is_spent_is_what_was_written(tmp_path, kind, epsilon):
+    """0.1 is a tenth, however many bits it has: in the books, in the release, and for the noise."""
+    ledger = Ledger(tmp_path / "ledger.db", create=True)
+    ledger.create_dataset("visits", kind("25.0"))
+    spender = PrivateKMedian(2, epsilon=kind(epsilon), ledger=ledger, dataset="visits", random_state=0)
+    release = spender.fit(STOPS, VISITS).release_
+    assert str(ledger.entries("visits")[0].epsilon) == epsilon
+    assert release.epsilon == float(epsilon)
+    assert same_noise(VISITS, epsilon=kind(epsilon)) == same_noise(VISITS, epsilon=epsilon)
+
+
 def test_public_mistakes_cost_nothing(tmp_path):
     ledger = Ledger(tmp_path / "ledger.db", create=True)
     ledger.create_dataset("visits", "1")
@@ -277,6 +299,12 @@ def test_ledgers_that_cannot_be_used(tmp_path):
     ledger.create_dataset("a", 1)
     with pytest.raises(ValueError, match="already is a dataset"):
         ledger.create_dataset("a", 2)
+    for use in (lambda name: ledger.create_dataset(name, 2), ledger.entries, ledger.dataset):
+        with pytest.raises(TypeError, match="name=5 is no text; give the name of a dataset"):
+            use(5)
+    with pytest.raises(TypeError, match="note=5 is no text; give a few words"):
+        ledger.reserve("a", 1, note=5)
+    assert ledger.dataset("a").spent == 0
 
 
 def test_a_known_number_of_records_makes_counts_finer():
@@ -320,6 +348,13 @@ def test_the_nodes_of_a_graph_have_names():
     assert abs(int(fitted.center_ids_[0][1:]) - 50) <= 3
     fitted.fit(graph, counts=[1] * 60)
     assert not hasattr(fitted, "center_ids_")
+
+
+@pytest.mark.parametrize("kind", [int, float, object])
+def test_a_masked_count_is_none(kind):
+    counts = np.bincount(VISITS, minlength=N).astype(kind)
+    masked = np.ma.masked_array(counts, mask=np.arange(N) < 50)
+    assert same_noise(counts=masked) == same_noise(counts=np.where(np.arange(N) < 50, 0, counts))
 
 
 def test_counts_in_a_list_have_no_type():

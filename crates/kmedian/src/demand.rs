@@ -32,14 +32,15 @@ impl Demand {
     pub fn new(weights: Vec<f64>) -> Result<Self, Error> {
         if let Some(item) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
             let message = format!(
-                "the weight of item {item} is {}; weights must be finite and not negative",
+                "the weight of item {item} is {}; weights must be finite and not negative: give zero to an item \
+                 that does not count",
                 weights[item]
             );
             return Err(Error::new(ErrorKind::Value, message));
         }
         let demand = Self::trusted(weights);
         if demand.items.is_empty() {
-            let message = "there is no demand: all weights are zero";
+            let message = "there is no demand: all weights are zero; give a positive one to the items that count";
             return Err(Error::new(ErrorKind::Empty, message));
         }
         if demand.total > LARGEST_TOTAL {

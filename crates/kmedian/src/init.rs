@@ -169,7 +169,8 @@ impl Start<'_> {
                 Ok(seeding.centers().to_vec())
             }
             Source::Given(centers) if centers.len() != k => {
-                let message = format!("{} centers were given, but k = {k}", centers.len());
+                let message =
+                    format!("{} centers were given, but k = {k}; give as many as k", centers.len());
                 Err(Error::new(ErrorKind::Parameter, message))
             }
             Source::Given(centers) => {

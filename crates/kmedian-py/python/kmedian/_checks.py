@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+
+from ._tables import TEXT, TIMES, holds, refuse_gaps
 
 STARTS = ("auto", "hst", "greedy", "plusplus", "random")
 SWAPS = ("eager", "best")
@@ -61,8 +64,9 @@ def is_flag(value: Any) -> bool:
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
     """A whole number, not below the least and not above the most."""
-    if not isinstance(value, Integral) or is_flag(value):
-        raise ValueError(f"{name}={value!r} is no whole number; give one such as 5")
+    if not isinstance(value, Integral) or is_flag(value) or isinstance(value, np.timedelta64):
+        example = int(value) if isinstance(value, float) and value.is_integer() else 5
+        raise ValueError(f"{name}={value!r} is no whole number; give one such as {example}")
     number = int(value)
     if least is not None and number < least:
         raise ValueError(f"{name}={number} is too small; it must be at least {least}")
@@ -74,6 +78,20 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
 def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
     """The same, where ``None`` is allowed."""
     return None if value is None else whole(name, value, least, most)
+
+
+def path(value: Any) -> str:
+    """The path of a file."""
+    if not isinstance(value, (str, bytes, os.PathLike)):
+        raise TypeError(f"path={value!r} is no path; give text or a pathlib.Path")
+    return os.fsdecode(value)
+
+
+def text(name: str, value: Any, wanted: str) -> str:
+    """Some text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}={value!r} is no text; give {wanted}")
+    return value
 
 
 def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
@@ -94,7 +112,7 @@ def seconds(name: str, value: Any) -> float | None:
     """How long something may take; ``None`` if for ever."""
     if value is None:
         return None
-    if not isinstance(value, Real) or is_flag(value):
+    if not isinstance(value, Real) or is_flag(value) or isinstance(value, np.timedelta64):
         raise TypeError(f"{name}={value!r} is no number; give seconds, such as 5 or 0.5, or None for no limit")
     try:
         return float(value)
@@ -112,15 +130,22 @@ def start(init: Any, n_items: int) -> str | list[int]:
             f"init={init!r} says nothing about where to begin; choose one of {', '.join(STARTS)}, or give positions of "
             "items, such as [0, 5]"
         )
-    return [whole("init", item, 0, n_items - 1) for item in items.tolist()]
+    given = items.tolist()
+    if given and all(is_flag(item) for item in given):
+        raise ValueError("init is a mask; give positions of items, np.flatnonzero(mask)")
+    positions = [whole("init", item, 0, n_items - 1) for item in given]
+    twice = [item for item, times in Counter(positions).items() if times > 1]
+    if twice:
+        raise ValueError(f"init: item {twice[0]} is given twice as a center; give positions that differ")
+    return positions
 
 
-def clusters(n_clusters: Any, n_items: int) -> int:
+def clusters(n_clusters: Any, n_items: int, name: str = "n_clusters") -> int:
     """A number of centers that can be chosen from the items."""
-    k = whole("n_clusters", n_clusters, least=1)
+    k = whole(name, n_clusters, least=1)
     if k > n_items:
         raise ValueError(
-            f"n_samples={n_items} should be >= n_clusters={k}: centers are items, so ask for at most {n_items}"
+            f"n_samples={n_items} should be >= {name}={k}: centers are items, so ask for at most {n_items}"
         )
     return k
 
@@ -129,13 +154,17 @@ def several(ks: Any, n_items: int) -> list[int]:
     """Several numbers of centers."""
     if not isinstance(ks, Iterable):
         raise TypeError(f"ks={ks!r} is not several numbers of centers; give them, such as range(1, 21)")
-    return [clusters(k, n_items) for k in ks]
+    counts = [clusters(k, n_items, "k") for k in ks]
+    if not counts:
+        raise ValueError("ks is empty; give some numbers of centers, such as range(1, 21)")
+    return counts
 
 
 def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
     """A weight for each item; ``None`` if all count the same."""
     if sample_weight is None:
         return None
+    refuse_gaps(sample_weight, "sample_weight")
     given = _numbers(sample_weight)
     if given is None:
         raise ValueError("sample_weight is not made of numbers; give one weight an item")
@@ -145,6 +174,12 @@ def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
         raise ValueError(
             f"sample_weight has the shape {given.shape}, but there are {n_items} items; give one weight an item"
         )
+    wrong = np.flatnonzero(~(np.isfinite(given) & (given >= 0)))
+    if len(wrong):
+        raise ValueError(
+            f"the weight of item {wrong[0]} is {given[wrong[0]]}; weights must be finite and not negative: give zero to an "
+            "item that does not count"
+        )
     return np.ascontiguousarray(given)
 
 
@@ -152,6 +187,7 @@ def _numbers(given: Any) -> np.ndarray | None:
     """An array of numbers, if it is one; text and times are none, though NumPy would make numbers of them."""
     try:
         array = np.asarray(given)
-        return array.astype(np.float64) if array.dtype.kind in "biufO" else None
+        numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not holds(array, (*TIMES, *TEXT)))
+        return array.astype(np.float64) if numbers else None
     except (TypeError, ValueError):
         return None

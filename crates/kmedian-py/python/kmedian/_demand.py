@@ -8,18 +8,19 @@ a record that cannot be counted has no item, and is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Callable
 
 import numpy as np
+import scipy.sparse
 
 from . import _core
-from ._tables import as_array
+from ._tables import NESTED, as_array, column_names
 
 _NOBODY = -1
 
-# How the types of columns are called whose cells have parts, in polars, pyarrow and pandas.
-_NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
+# How the types are called of which no cell is a position.
+_NO_POSITIONS = ("bool", "complex", "date", "time", "duration", "period")
 
 
 class Demand:
@@ -45,6 +46,8 @@ class Demand:
         self.units: Any = None
         if demand is not None:
             self.keys, self.units = _columns(demand, key, unit)
+            if ids is None:
+                _check_positions(self.keys)
 
     def release(self, tree: _core.PublicTree, noise_seed: int | None, check: bool) -> _core.Release:
         """Counts the records, and adds noise. Only here is the demand looked at."""
@@ -60,9 +63,9 @@ class Demand:
 def _counts(counts: Any, n_items: int, ids: Any, key: Any, unit: Any) -> np.ndarray:
     if not (ids is None and key is None and unit is None):
         raise ValueError("counts are in the order of the items: ids, key and unit are for records; leave them out")
-    if isinstance(counts, (str, bytes, dict, set)):
+    if isinstance(counts, (str, bytes, Mapping, Set)) or scipy.sparse.issparse(counts):
         raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
-    array = np.asarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
+    array = np.asanyarray(counts) if hasattr(counts, "__array__") or not hasattr(counts, "__len__") else _untyped(counts)
     if array.shape != (n_items,):
         raise ValueError(f"counts have the shape {array.shape}, but there are {n_items} items; count every item")
     if array.dtype.kind not in "iufO":
@@ -80,6 +83,8 @@ def _untyped(private_cells: Any) -> np.ndarray:
 
 def _whole_counts(private_counts: np.ndarray) -> np.ndarray:
     """Counts as whole numbers, whatever they are: what is negative or no number counts as none."""
+    if isinstance(private_counts, np.ma.MaskedArray):
+        private_counts = private_counts.filled(0)
     if private_counts.dtype.kind == "O":
         private_counts = np.array([_number(count) for count in private_counts.tolist()], dtype=np.float64)
     cleaned = np.nan_to_num(private_counts.astype(np.float64), nan=0.0, posinf=2.0**53, neginf=0.0)
@@ -96,7 +101,7 @@ def _number(cell: Any) -> float:
 
 def _numbers(ids: Any, n_items: int) -> dict[str, int]:
     """The position of the item of each id. Ids are public."""
-    _check_column("ids", ids)
+    _check_column("ids", ids, "one id an item")
     texts = [_text(one) for one in cells(ids)]
     if len(texts) != n_items:
         raise ValueError(f"there are {n_items} items, but {len(texts)} ids; give one for each, in their order")
@@ -110,7 +115,7 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
     """The keys of the records, and their units."""
     _refuse_tally(demand)
     demand = as_array(demand, "demand")
-    names = _column_names(demand)
+    names = column_names(demand)
     if names is None:
         _check_column("the demand", demand)
         if key is not None or _is_name(unit, []):
@@ -120,6 +125,8 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
             )
         return demand, _of_records(unit, demand)
     unit_column = unit if _is_name(unit, names) else None
+    if not names:
+        raise ValueError("the demand is a table without columns; give one with a column that names the item")
     if key is None:
         others = [name for name in names if name != unit_column]
         if len(others) != 1:
@@ -163,8 +170,10 @@ def _column(demand: Any, names: list[Any], name: Any) -> Any:
     return column
 
 
-def _check_column(what: str, column: Any) -> None:
+def _check_column(what: str, column: Any, wanted: str = "one key a record, or a table") -> None:
     """Refuses what is no list of cells, by its kind and by its type. No cell is looked at."""
+    if isinstance(column, (Mapping, Set)):
+        raise ValueError(f"{what}: a {type(column).__name__} has no order, or each cell once; give a list, {wanted}")
     if isinstance(column, (str, bytes)) or not (hasattr(column, "__len__") and hasattr(column, "__iter__")):
         raise ValueError(
             f"{what}: {type(column).__name__} is no list; give a list of keys or a table, which pandas.read_parquet and "
@@ -172,38 +181,37 @@ def _check_column(what: str, column: Any) -> None:
         )
     shape = getattr(column, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise ValueError(f"{what}: the shape is {shape}; give one key a record, or a table")
+        raise ValueError(f"{what}: the shape is {shape}; give {wanted}")
     kind = str(getattr(column, "dtype", getattr(column, "type", "")))
-    if kind.lower().startswith(_NESTED):
+    if kind.lower().startswith(NESTED):
         raise ValueError(f"{what}: cells of {kind} have parts; give a table with a column for each part")
+
+
+def _check_positions(keys: Any) -> None:
+    """Refuses a column whose type says that no cell is a position, where there are no ids to compare with."""
+    kind = str(getattr(keys, "dtype", getattr(keys, "type", "")))
+    if kind.lower().startswith(_NO_POSITIONS):
+        raise ValueError(
+            f"the keys are of the type {kind}, but without ids they are positions of items; give whole numbers, which "
+            "np.flatnonzero makes of a mask, or say what the items are called, fit(..., ids=...)"
+        )
 
 
 def _of_records(unit: Any, keys: Any) -> Any:
     """An array of units that goes with the records."""
     if unit is None:
         return None
-    _check_column("unit", unit)
+    _check_column("unit", unit, "one unit a record")
     if len(unit) != len(keys):
         raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
     return unit
 
 
-def _column_names(demand: Any) -> list[Any] | None:
-    """The columns of a table (pandas, polars, pyarrow, a dict of columns, a structured array); ``None`` for a list."""
-    if isinstance(demand, dict):
-        return list(demand)
-    if isinstance(demand, np.ndarray):
-        return None if demand.dtype.names is None else list(demand.dtype.names)
-    for attribute in ("column_names", "columns"):
-        names = getattr(demand, attribute, None)
-        if names is not None and not callable(names):
-            return [name for name in names]
-    return None
-
-
 def _positions(private_keys: Any, n_items: int) -> np.ndarray:
     """The item of each record, where items are named by their positions."""
-    array = private_keys if isinstance(private_keys, np.ndarray) else None
+    # What is masked is read as None.
+    plain = isinstance(private_keys, np.ndarray) and not isinstance(private_keys, np.ma.MaskedArray)
+    array = private_keys if plain else None
     if array is not None and array.dtype.kind in "iu":
         inside = (array >= 0) & (array < n_items)
         return np.where(inside, array, _NOBODY).astype(np.int64)

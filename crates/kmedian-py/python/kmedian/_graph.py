@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+
+from ._tables import TEXT, TIMES, holds
+
+# What lengths are called elsewhere.
+_OTHER_LENGTHS = ("length", "distance")
 
 
 class Edges(NamedTuple):
@@ -111,18 +117,34 @@ def _of_networkx(graph: Any) -> Edges:
         raise ValueError("the graph is directed; a metric is symmetric, so take graph.to_undirected()")
     nodes = list(graph.nodes)
     number = {node: at for at, node in enumerate(nodes)}
-    found = [(number[a], number[b], length) for a, b, length in graph.edges(data="weight", default=1)]
+    edges = graph.edges(data=True)
+    _warn_of_other_lengths({name for _, _, attributes in edges for name in attributes})
+    found = [(number[a], number[b], attributes.get("weight")) for a, b, attributes in edges]
     return _edges(len(nodes), *_columns(found), _names(nodes), True)
 
 
 def _of_igraph(graph: Any) -> Edges:
     if graph.is_directed():
         raise ValueError("the graph is directed; a metric is symmetric, so take graph.as_undirected()")
+    _warn_of_other_lengths(set(graph.es.attributes()))
     lengths = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * graph.ecount()
     found = [(a, b, length) for (a, b), length in zip(graph.get_edgelist(), lengths)]
     named = "name" in graph.vs.attributes()
     names = _names(graph.vs["name"]) if named else np.arange(graph.vcount())
     return _edges(graph.vcount(), *_columns(found), names, named)
+
+
+def _warn_of_other_lengths(attributes: set[Any]) -> None:
+    """Warns of edges that have a length by another name, as those of OSMnx do: each would be 1 long."""
+    others = [name for name in _OTHER_LENGTHS if name in attributes]
+    if others and "weight" not in attributes:
+        warnings.warn(
+            f"edges have a {others[0]!r}, but no 'weight', so each is 1 long; if that is their length, call it 'weight', "
+            f"for example with networkx.set_edge_attributes(graph, networkx.get_edge_attributes(graph, {others[0]!r}), "
+            "'weight')",
+            UserWarning,
+            stacklevel=6,
+        )
 
 
 def _columns(found: list[tuple[int, int, Any]]) -> tuple[Any, Any, Any]:
@@ -140,14 +162,21 @@ def _names(nodes: list[Any]) -> np.ndarray:
 
 def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, named: bool) -> Edges:
     try:
-        long = np.ascontiguousarray(lengths, dtype=np.float32)
+        if not isinstance(lengths, np.ndarray) and holds(lengths, (*TIMES, *TEXT)):
+            raise TypeError("it is text or a time")
+        with np.errstate(over="ignore"):
+            long = np.ascontiguousarray(lengths, dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise ValueError(f"the weight of an edge is no number: {error}; give the length of each edge") from error
-    return Edges(
-        nodes,
-        np.ascontiguousarray(tails, dtype=np.uint32),
-        np.ascontiguousarray(heads, dtype=np.uint32),
-        long,
-        names,
-        named,
-    )
+    ends = np.array([tails, heads], dtype=np.uint32)
+    # An edge from a node to itself leads nowhere, however long it is.
+    loops = ends[0] == ends[1]
+    wrong = np.flatnonzero(~loops & ~((long > 0) & np.isfinite(long)))
+    if len(wrong):
+        a, b = names[ends[:, wrong[0]]].tolist()
+        raise ValueError(
+            f"the edge {a!r} - {b!r} is {lengths[wrong[0]]} long; give a positive, finite length (as a 32-bit float): make one node of two in "
+            "the same place, and leave out an edge that leads nowhere"
+        )
+    tails, heads = np.ascontiguousarray(ends[:, ~loops])
+    return Edges(nodes, tails, heads, long[~loops], names, named)

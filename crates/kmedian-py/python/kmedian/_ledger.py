@@ -7,6 +7,8 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple, Union
 
+import numpy as np
+
 from . import _checks, _core
 
 Amount = Union[str, int, float, Decimal]
@@ -51,13 +53,13 @@ class Ledger:
         Whether to create it if there is none.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self.path = os.fsdecode(path)
+    def __init__(self, path: str | bytes | os.PathLike[str], *, create: bool = False) -> None:
+        self.path = _checks.path(path)
         self._open(_checks.flag("create", create))
 
     def create_dataset(self, name: str, budget: Amount) -> Dataset:
         """Adds a dataset. Its budget can never be changed."""
-        self._open().create_dataset(name, decimal_text("budget", budget))
+        self._open().create_dataset(_dataset_name(name), decimal_text("budget", budget))
         return self.dataset(name)
 
     def datasets(self) -> list[Dataset]:
@@ -69,16 +71,17 @@ class Ledger:
 
     def dataset(self, name: str) -> Dataset:
         """The dataset of this name."""
-        self._open().entries(name)
+        self._open().entries(_dataset_name(name))
         return next(dataset for dataset in self.datasets() if dataset.name == name)
 
     def entries(self, name: str) -> list[Entry]:
         """What was spent of a dataset, the oldest first."""
-        return [Entry(row[0], Decimal(row[1]), *row[2:]) for row in self._open().entries(name)]
+        return [Entry(row[0], Decimal(row[1]), *row[2:]) for row in self._open().entries(_dataset_name(name))]
 
     def reserve(self, name: str, epsilon: Amount, note: str) -> _core.Reservation:
         """Spends ε. The note says what for, and must not tell anything about the data."""
-        return self._open().reserve(name, decimal_text("epsilon", epsilon), note)
+        _checks.text("note", note, "a few words on what it is for, and none about the data")
+        return self._open().reserve(_dataset_name(name), decimal_text("epsilon", epsilon), note)
 
     def _open(self, create: bool = False) -> _core.Ledger:
         if not create:
@@ -98,14 +101,26 @@ class Ledger:
         return f"Ledger({self.path!r})"
 
 
+def _dataset_name(name: Any) -> str:
+    return _checks.text("name", name, "the name of a dataset, such as 'visits-2026'")
+
+
 def decimal_text(name: str, amount: Any) -> str:
-    """A decimal number as text, digit by digit as it was written: 0.1 is a tenth, not its nearest binary fraction."""
+    """A decimal number as text, digit by digit as it was written: 0.1 is a tenth, not its nearest binary fraction.
+
+    So is ``np.float32(0.1)``: of all numbers that round to it the one with the fewest digits is meant.
+    """
     try:
         if _checks.is_flag(amount) or not isinstance(amount, (str, Decimal, Real)):
             raise TypeError
-        number = Decimal(amount if isinstance(amount, (str, int, Decimal)) else repr(float(amount)))
+        number = Decimal(amount if isinstance(amount, (str, int, Decimal)) else _shortest(amount))
     except (ArithmeticError, TypeError, ValueError) as error:
         raise ValueError(f"{name}={amount!r} is no number; give a positive decimal number such as 0.5") from error
     if not number.is_finite() or number <= 0 or abs(number.adjusted()) > _MOST_DIGITS:
         raise ValueError(f"{name}={amount!r} is not possible; give a positive decimal number such as 0.5")
     return f"{number:f}"
+
+
+def _shortest(amount: Any) -> str:
+    """The fewest digits that tell a number from its neighbours; those of NumPy have neighbours of their own."""
+    return np.format_float_positional(amount) if isinstance(amount, np.floating) else repr(float(amount))

@@ -9,6 +9,9 @@ import numpy as np
 # Of so many pairs one is asked about the other way round as well, and may differ by rounding, as in a fit.
 _ONE_BOTH_WAYS = 8
 _TOLERANCE = 1e-4
+# What an item may be away from itself by rounding, relative to the largest distance; for a fit, the core has the same.
+NOISE = 1e-6
+_LARGEST = float(np.finfo(np.float32).max) / 8
 
 
 def measured(
@@ -17,18 +20,24 @@ def measured(
     """The distance of each row to each center, asked for once. The medoids are the positions of the centers among the
     rows that were fitted, by which errors name them."""
     found = np.empty((len(rows), len(centers)))
+    names = [f"row {medoid} of the fitted ones, a center" for medoid in medoids]
     for at, row in enumerate(rows):
         for slot, center in enumerate(centers):
-            pair = f"row {at} of X and row {medoids[slot]} of the fitted ones, a center"
+            pair = f"row {at} of X and {names[slot]}"
             distance = found[at, slot] = _number(metric(row, center), pair)
             if (at * len(centers) + slot) % _ONE_BOTH_WAYS == 0:
                 back = _number(metric(center, row), pair)
-                if abs(distance - back) > _TOLERANCE * max(distance, back):
+                if abs(distance - back) > _TOLERANCE * max(abs(distance), abs(back)):
                     raise ValueError(
                         f"the metric gave {distance} for {pair}, but {back} the other way round; a metric is "
                         "symmetric: give a function that does not care which row comes first"
                     )
-    return found
+    # Between equal rows rounding may be on either side of zero.
+    wrong = np.argwhere(found < -NOISE * found.max(initial=0.0))
+    if len(wrong):
+        at, slot = wrong[0]
+        raise _no_distance(found[at, slot], f"row {at} of X and {names[slot]}")
+    return np.maximum(found, 0.0)
 
 
 def _number(given: Any, pair: str) -> float:
@@ -42,6 +51,19 @@ def _number(given: Any, pair: str) -> float:
             f"the metric returned {type(given)} for {pair}, which is no number; a metric takes two rows and returns "
             "their distance"
         ) from None
-    if not 0 <= distance < np.inf:
-        raise ValueError(f"the metric gave {distance} for {pair}; a distance must be a number from 0 on")
+    if not abs(distance) <= _LARGEST:
+        raise _no_distance(distance, pair)
     return distance
+
+
+def _no_distance(number: float, pair: str) -> ValueError:
+    """What is wrong with a number and what to do about it, as a fit says it."""
+    if np.isnan(number):
+        advice = "look for a root of what rounding made negative, for a zero divisor and for missing values"
+    elif number < 0:
+        advice = "return max(distance, 0.0) if rounding made it negative"
+    else:
+        advice = "rescale it, and give a large number where there is no way"
+    return ValueError(
+        f"the metric gave {number} for {pair}; a distance must be a number from 0 to {_LARGEST:.1e}: {advice}"
+    )

@@ -224,12 +224,12 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     def _opened_ledger(self) -> Ledger | None:
         if (self.ledger is None) != (self.dataset is None):
             raise ValueError("a ledger and the dataset in it belong together; give both, or none")
-        if self.dataset is not None and not isinstance(self.dataset, str):
-            raise TypeError(f"dataset={self.dataset!r} is no text; give the name of a dataset in the ledger")
+        if self.dataset is not None:
+            _checks.text("dataset", self.dataset, "the name of a dataset in the ledger")
         if self.ledger is None or isinstance(self.ledger, Ledger):
             return self.ledger
         if not isinstance(self.ledger, (str, bytes, os.PathLike)):
-            raise TypeError(f"ledger={self.ledger!r} is neither a Ledger nor the path of one")
+            raise TypeError(f"ledger={self.ledger!r} is neither a Ledger nor the path of one; give kmedian.Ledger(path)")
         return Ledger(self.ledger)
 
 

@@ -14,6 +14,7 @@ from . import _checks, _core
 from ._curve import CostCurve
 from ._progress import Callback
 from ._spaces import Given, Metric, space_of
+from ._tables import refuse_path
 
 
 class Release:
@@ -30,15 +31,17 @@ class Release:
         self._found: dict[tuple[int, str, str], _core.PrivateCenters] = {}
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], universe: Any = None, *, metric: Metric = "l2") -> Release:
+    def load(cls, path: str | bytes | os.PathLike[str], universe: Any = None, *, metric: Metric = "l2") -> Release:
         """Reads a release, and refuses one that was truncated or edited.
 
         Centers need the public items that it is for, in their order, and the metric. Other ones are refused.
         """
+        refuse_path(universe, "universe")
+        file = _checks.path(path)
         try:
-            document = Path(path).read_text(encoding="utf-8")
+            document = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
-            raise ValueError(f"{os.fspath(path)} is no release, which is JSON in UTF-8; name another file") from error
+            raise ValueError(f"{file} is no release, which is JSON in UTF-8; name another file") from error
         release = _core.Release.from_json(document)
         if universe is None:
             return cls(release)
@@ -46,11 +49,12 @@ class Release:
         release.check_universe(given.items())
         return cls(release, given)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | bytes | os.PathLike[str]) -> None:
         """Writes the file, whole or not at all. It does not replace another one: a release is paid for."""
-        if os.path.exists(path):
-            raise FileExistsError(f"{os.fspath(path)}: there already is such a file; choose another name")
-        self._release.save(os.fsdecode(path))
+        file = _checks.path(path)
+        if os.path.exists(file):
+            raise FileExistsError(f"{file}: there already is such a file; choose another name")
+        self._release.save(file)
 
     def to_json(self) -> str:
         """The document, which describes itself."""

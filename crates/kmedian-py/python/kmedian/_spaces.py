@@ -11,13 +11,15 @@ from sklearn.utils.validation import validate_data
 
 from . import _core
 from ._checks import threads_of
-from ._graph import edges_of, positions_in
-from ._measured import measured
-from ._tables import as_array, refuse_times
+from ._graph import edges_of, is_graph, positions_in
+from ._measured import NOISE, measured
+from ._tables import as_array, of_rows, refuse_gaps, refuse_no_table, refuse_others
 
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
+# The largest latitude and longitude in radians.
+_RADIANS = (np.pi / 2, np.pi)
 
 Metric = Union[str, Callable[[Any, Any], float]]
 
@@ -75,6 +77,8 @@ class _Vectors:
 
     def read(self, estimator: Any, X: Any) -> Given:
         rows = _table(estimator, X, True)
+        if self.metric == "haversine":
+            _warn_of_radians(rows)
         return Given("vectors", (_narrow(rows), self.metric), len(rows), rows)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -100,6 +104,8 @@ class _Matrix:
         # The core looks at every entry, so that nobody else has to.
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(values, dtype=np.float32)
+        if narrow.diagonal().any():
+            narrow = _without_noise(narrow, narrow.dtype == values.dtype)
         return Given("matrix", (narrow,), len(values), np.arange(len(values)))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -109,13 +115,27 @@ class _Matrix:
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         values = self._table(estimator, X, False)
-        return values[:, estimator.medoid_indices_].astype(_kind(values))
+        found: np.ndarray = values[:, estimator.medoid_indices_].astype(_kind(values))
+        # An item may be on either side of itself by rounding.
+        wrong = np.argwhere(found < -NOISE * values.max())
+        if len(wrong):
+            row, slot = wrong[0]
+            raise ValueError(
+                f"row {row}, column {estimator.medoid_indices_[slot]} of X is {found[row, slot]}: distances are not "
+                "negative; give np.maximum(X, 0) if rounding made it so"
+            )
+        return found.clip(min=0)
 
     def _table(self, estimator: Any, X: Any, reset: bool) -> np.ndarray:
         if scipy.sparse.issparse(X):
             raise TypeError(
                 "X is sparse, but metric='precomputed' needs every distance; if entries are lengths of edges take "
                 "metric='graph', if they are all distances give X.toarray()"
+            )
+        if getattr(X, "ndim", 2) == 1:
+            raise ValueError(
+                "X has one dimension, but metric='precomputed' takes a square matrix. Reshape your data: of what scipy's "
+                "pdist gives, scipy.spatial.distance.squareform(X) makes one"
             )
         return _table(estimator, X, reset)
 
@@ -125,6 +145,8 @@ class _Graph:
 
     def read(self, estimator: Any, X: Any) -> Given:
         graph = edges_of(X)
+        if graph.nodes == 0:
+            raise ValueError("the graph has no nodes; centers are nodes, so give a graph with some")
         estimator.node_names_in_ = graph.names
         return Given("graph", graph[:4], graph.nodes, graph.names)
 
@@ -178,10 +200,27 @@ def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
     return X
 
 
+def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
+    """A matrix with zeros on its diagonal, if rounding alone kept them away, as in ``1 - np.corrcoef(X)``; else as it is,
+    for the core to say what is wrong. What is shared with the caller is copied."""
+    if not np.abs(matrix.diagonal()).max() <= NOISE * matrix.max():
+        return matrix
+    matrix = matrix.copy() if shared else matrix
+    np.fill_diagonal(matrix, 0)
+    return matrix
+
+
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
     """X as an array of numbers, which is X itself where it is one."""
     X = as_array(X)
-    refuse_times(X)
+    # What is sparse is refused by scikit-learn, in its own words.
+    if not scipy.sparse.issparse(X):
+        if is_graph(X):
+            raise TypeError(f"X is a graph ({type(X).__name__}); take metric='graph', or give rows of numbers")
+        refuse_no_table(X)
+        refuse_gaps(X)
+        X = of_rows(X) if isinstance(X, (list, tuple)) else X
+        refuse_others(X)
     table: np.ndarray = validate_data(estimator, X, reset=reset, dtype="numeric", order=None)
     return table
 
@@ -207,6 +246,17 @@ def _warn_of_lost_digits(rows: np.ndarray) -> None:
             "from 32-bit floats, which have seven digits; subtract an offset first",
             UserWarning,
             stacklevel=5,
+        )
+
+
+def _warn_of_radians(rows: np.ndarray) -> None:
+    """Warns of places that are all within a few degrees of nowhere: scikit-learn's haversine takes radians."""
+    if rows.shape[1] == 2 and rows.any() and (np.abs(rows) <= _RADIANS).all():
+        warnings.warn(
+            "all of X is within 1.58 degrees of the equator and 3.15 of Greenwich; if these are radians, as scikit-learn's "
+            "haversine takes them, give np.degrees(X)",
+            UserWarning,
+            stacklevel=4,
         )
 
 

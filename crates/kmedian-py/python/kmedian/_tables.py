@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
+import os
+from collections.abc import Mapping, Set
 from typing import Any
+
+import numpy as np
 
 # How the types of dates, times and durations are called: in NumPy, pandas, polars and Arrow alike.
 _TIMES = ("date", "time", "duration", "period")
+# How types are called whose cells have parts, and those whose cells may be anything.
+NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
+_ANYTHING = ("object", "str", "large_str", "utf8", "categ", "enum", "dictionary")
+
+TEXT = (str, bytes)
+TIMES = (np.datetime64, np.timedelta64, datetime.date, datetime.time, datetime.timedelta)
 
 
 def as_array(X: Any, name: str = "X") -> Any:
@@ -21,15 +32,80 @@ def as_array(X: Any, name: str = "X") -> Any:
     return _pyarrow(name).table(X)
 
 
-def refuse_times(X: Any) -> None:
-    """Refuses columns of dates, times and durations: as numbers they would be whatever unit they are stored in."""
-    for name, kind in _kinds(X):
-        if str(kind).lower().startswith(_TIMES):
-            which = "X" if name is None else f"the column {name!r} of X"
+def column_names(table: Any) -> list[Any] | None:
+    """The columns of a table (pandas, polars, pyarrow, a dict of columns, a structured array); ``None`` for a list."""
+    if isinstance(table, dict):
+        return list(table)
+    if isinstance(table, np.ndarray):
+        return None if table.dtype.names is None else list(table.dtype.names)
+    for attribute in ("column_names", "columns"):
+        names = getattr(table, attribute, None)
+        if names is not None and not callable(names):
+            return [name for name in names]
+    return None
+
+
+def refuse_no_table(X: Any) -> None:
+    """Refuses what is neither an array nor a table nor a list of rows."""
+    refuse_path(X)
+    what = type(X).__name__
+    if isinstance(X, Mapping):
+        raise TypeError(f"X is a {what}; of a dict of columns make a table, pandas.DataFrame(X)")
+    if isinstance(X, Set) or not (hasattr(X, "__len__") or hasattr(X, "__array__")):
+        raise TypeError(f"X is a {what}; give an array, a table, or a list of rows")
+    if getattr(X, "ndim", 0) > 2:
+        raise ValueError(f"X has {X.ndim} dimensions; give a row for each item, X.reshape(len(X), -1)")
+    if column_names(X) == []:
+        raise ValueError("X has no columns; give at least one")
+
+
+def of_rows(X: Any) -> np.ndarray:
+    """A list of rows as an array."""
+    if any(isinstance(row, Mapping) for row in X):
+        raise TypeError("the rows of X are dicts; make a table of them, pandas.DataFrame(X)")
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise ValueError("the rows of X have different lengths; give the same number of columns in every row") from error
+
+
+def refuse_path(X: Any, name: str = "X") -> None:
+    """Refuses the name of a file: nothing is read here."""
+    if isinstance(X, (str, bytes, os.PathLike)):
+        raise TypeError(
+            f"{name}={X!r} is the name of a file; give what is in it, which pandas.read_csv and the like read"
+        )
+
+
+def refuse_gaps(X: Any, name: str = "X") -> None:
+    """Refuses an array with masked values, which NumPy would use as if they were not."""
+    if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
+        raise ValueError(f"{name} has masked values; fill them, {name}.filled(value), or drop such rows")
+
+
+def refuse_others(X: Any) -> None:
+    """Refuses columns of what is no number, though some of it could be made one: times would be in whatever unit they
+    are stored in, and text that happens to be digits is more often a name."""
+    for at, (name, kind) in enumerate(_kinds(X)):
+        which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
+        looked_at = _column(X, at, name) if called.startswith(_ANYTHING) else []
+        if called.startswith(NESTED) or holds(looked_at, (list, tuple, np.ndarray)):
+            raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part, for example with np.vstack")
+        if called.startswith(_TIMES) or holds(looked_at, TIMES):
             raise TypeError(
                 f"{which} holds times ({kind}), not numbers; choose a unit, for example seconds since the first: "
                 "(times - times.min()) / numpy.timedelta64(1, 's')"
             )
+        if holds(looked_at, TEXT):
+            raise ValueError(
+                f"{which} holds text ({kind}), not numbers; encode it, for example with "
+                "sklearn.preprocessing.OneHotEncoder, or make numbers of digits with pandas.to_numeric"
+            )
+
+
+def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether one of some objects is of these kinds."""
+    return any(isinstance(cell, kinds) for cell in np.asarray(cells, dtype=object).ravel().tolist())
 
 
 def _kinds(X: Any) -> list[tuple[Any, Any]]:
@@ -39,6 +115,15 @@ def _kinds(X: Any) -> list[tuple[Any, Any]]:
     if hasattr(X, "schema") and hasattr(X, "column_names"):
         return [(field.name, field.type) for field in X.schema]
     return [(None, X.dtype)] if hasattr(X, "dtype") else []
+
+
+def _column(X: Any, at: int, name: Any) -> Any:
+    """A column of pandas, polars or Arrow, several of which may have the same name; an array is one itself."""
+    if name is None:
+        return X
+    if hasattr(X, "iloc"):
+        return X.iloc[:, at]
+    return X.column(at) if hasattr(X, "column_names") else X[name]
 
 
 def _pyarrow(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,15 @@ from ._graph import is_graph
 from ._private import PrivateKMedian
 from ._release import Release
 from ._spaces import is_metric
-from ._tables import as_array
+from ._tables import as_array, column_names, refuse_gaps
 
 __all__ = ["clusters", "cost_curve", "tree"]
 
 
-def clusters(estimator: Any, X: Any, *, columns: tuple[int, int] = (0, 1), ax: Any = None) -> Any:
+def clusters(estimator: Any, X: Any, *, columns: tuple[Any, Any] = (0, 1), ax: Any = None) -> Any:
     """Draws items by their nearest center, and the centers.
 
-    ``X`` holds the positions to draw at, two columns of which are shown: the fitted rows themselves, or, for a graph
+    ``X`` holds the positions to draw at, two columns of which are shown, by their numbers or names: the fitted rows themselves, or, for a graph
     or a matrix, coordinates of its items, in their order. Of a ``PrivateKMedian`` the public items are drawn, and no
     record. Returns the axes.
     """
@@ -83,26 +84,30 @@ def _release(given: Any, other: str) -> Release:
     return given
 
 
-def _positions(X: Any, columns: tuple[int, int], n_items: int, of_matrix: bool) -> np.ndarray:
+def _positions(X: Any, columns: tuple[Any, Any], n_items: int, of_matrix: bool) -> np.ndarray:
     """Where each item is drawn."""
     wanted = (
         f"give positions to draw at, an array with a row of coordinates for each of the {n_items} items; of a graph, for "
         "example, np.array([place[node] for node in graph])"
     )
-    table = None if is_graph(X) else np.asarray(as_array(X))
+    X = as_array(X)
+    refuse_gaps(X)
+    table = None if is_graph(X) else np.asarray(X)
     if table is None or table.ndim != 2:
         raise ValueError(f"X is {type(X).__name__}; {wanted}")
     if len(table) != n_items:
         raise ValueError(f"there are {n_items} items, but {len(table)} positions; give the items that were fitted")
     if of_matrix and table.shape[1] == n_items > 3:
         raise ValueError(f"X is the matrix of distances, which says nothing of where items are; {wanted}")
+    names = column_names(X) or []
     try:
-        across, up = columns
+        across, up = (names.index(column) if isinstance(column, str) else index(column) for column in columns)
         return table[:, [across, up]].astype(float)
     except (IndexError, TypeError, ValueError) as error:
+        called = f", or of {', '.join(map(str, names))}" if names else ""
         raise ValueError(
             f"columns={columns!r} of X cannot be drawn ({error}); choose two columns of numbers, from 0 to "
-            f"{table.shape[1] - 1}"
+            f"{table.shape[1] - 1}{called}"
         ) from error
 
 
@@ -130,6 +135,8 @@ def _shades(share: np.ndarray) -> Any:
 
 def _axes(ax: Any) -> Any:
     if ax is not None:
+        if not hasattr(ax, "scatter"):
+            raise TypeError(f"ax={ax!r} is no axes of matplotlib; give one that pyplot.subplots() returns, or leave it out")
         return ax
     try:
         from matplotlib import pyplot

@@ -104,7 +104,7 @@ impl Graph {
 
     fn unchecked(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
         if nodes == 0 {
-            return Err(Error::new(ErrorKind::Empty, "the graph has no nodes"));
+            return Err(Error::new(ErrorKind::Empty, "the graph has no nodes; give at least one"));
         }
         if nodes > 2 * edges.len() + MOST_ISOLATED {
             let message = format!(
@@ -121,7 +121,8 @@ impl Graph {
             }
             if !(length > 0.0 && length.is_finite()) {
                 let message = format!(
-                    "edge {a} – {b} has length {length}; lengths must be positive and finite"
+                    "edge {a} – {b} has length {length}; lengths must be positive and finite: make one node of \
+                     two in the same place, and leave out an edge that leads nowhere"
                 );
                 return Err(Error::new(ErrorKind::Value, message));
             }

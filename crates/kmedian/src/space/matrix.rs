@@ -139,14 +139,24 @@ fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
         let (value, mirrored) = (values[row * len + column], values[column * len + row]);
         let (kind, wrong) = if value > extent::LARGEST_DISTANCE && value.is_finite() {
             (ErrorKind::Value, "that is too large for a distance; rescale the matrix".to_string())
-        } else if !value.is_finite() || value < 0.0 {
-            (ErrorKind::Value, "distances must be finite and not negative".to_string())
+        } else if !value.is_finite() {
+            let advice = "distances must be finite; fill the gap with a large distance, or drop one of the two items";
+            (ErrorKind::Value, advice.to_string())
+        } else if value < 0.0 {
+            let advice = "distances are not negative; give zero where rounding made it so, and of similarities \
+                          the largest minus each";
+            (ErrorKind::Value, advice.to_string())
         } else if row == column && value != 0.0 {
-            (ErrorKind::NotAMetric, "an item's distance to itself must be zero".to_string())
+            let advice = "an item's distance to itself must be zero; fill the diagonal with zeros, or of similarities \
+                          take the largest minus each";
+            (ErrorKind::NotAMetric, advice.to_string())
         } else if (value - mirrored).abs() > TOLERANCE * value.max(mirrored) {
             (
                 ErrorKind::NotAMetric,
-                format!("the mirrored entry is {mirrored}; distances must be symmetric"),
+                format!(
+                    "the mirrored entry is {mirrored}; distances must be symmetric: give the same both ways, \
+                     for example the mean of the two"
+                ),
             )
         } else {
             return None;
