@@ -61,28 +61,36 @@ impl Items {
     }
 }
 
-/// A matrix of so many items is searched in about the time that it takes to wake other threads up for it.
-const SMALL: usize = 1024;
+/// So many items are searched in about the time that it takes to wake other threads up for it, if their distances are at
+/// hand.
+const FEW: usize = 1024;
 
-/// One of so many in a few milliseconds.
-const TINY: usize = 512;
+/// So many in a few milliseconds.
+const VERY_FEW: usize = 512;
+
+/// Vectors of no more numbers than this have their distances soon measured.
+const NUMBERS: usize = 1 << 15;
 
 impl Items {
     /// Whether one thread does the work as fast as many.
     pub(crate) fn are_few(&self, py: Python<'_>) -> bool {
-        self.are_at_hand(SMALL, py)
+        self.are_at_hand(FEW, py)
     }
 
     /// Whether the work is over at once.
     pub(crate) fn are_very_few(&self, py: Python<'_>) -> bool {
-        self.are_at_hand(TINY, py)
+        self.are_at_hand(VERY_FEW, py)
     }
 
-    /// Whether there are so many at most, and all of their distances.
+    /// Whether there are so many at most, and their distances known or soon measured.
     fn are_at_hand(&self, most: usize, py: Python<'_>) -> bool {
         match &self.kind {
             Kind::Matrix(values) => values.bind(py).shape()[0] <= most,
-            _ => false,
+            Kind::Vectors { values, .. } => {
+                let values = values.bind(py);
+                values.shape()[0] <= most && values.len() <= NUMBERS
+            }
+            Kind::Graph { .. } | Kind::Function { .. } => false,
         }
     }
 

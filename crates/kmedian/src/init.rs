@@ -87,20 +87,37 @@ impl Init {
         seed: Seed,
         observer: &mut dyn Observer,
     ) -> Result<Start<'a>, Error> {
+        self.prepare_on(problem, problem, seed, observer)
+    }
+
+    /// The same for a problem whose distances may be at hand elsewhere.
+    pub(crate) fn prepare_on<'a>(
+        &'a self,
+        problem: &Problem<'a>,
+        at_hand: &Problem<'a>,
+        seed: Seed,
+        observer: &mut dyn Observer,
+    ) -> Result<Start<'a>, Error> {
         let source = match self {
             Init::Auto if problem.space.at_hand() => Source::Seeding { greedy: true },
-            Init::Auto => Hst::default().prepare(problem, seed, observer)?,
+            Init::Auto => Hst::default().prepare(at_hand, seed, observer)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
             Init::Greedy => Source::Seeding { greedy: true },
             Init::Given(centers) => Source::Given(centers),
-            Init::Hst(hst) => hst.prepare(problem, seed, observer)?,
+            Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, observer)?,
+            Init::Hst(hst) => hst.prepare(at_hand, seed, observer)?,
         };
-        Ok(Start { problem: *problem, seed, source })
+        Ok(Start { problem: *at_hand, seed, source })
     }
 }
 
 impl Hst {
+    /// Whether the tree is made of coordinates, not of distances.
+    fn of_coordinates(&self) -> bool {
+        matches!(self.tree, TreeKind::Grid { .. })
+    }
+
     fn prepare<'a>(
         &self,
         problem: &Problem<'a>,

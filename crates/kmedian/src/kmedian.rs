@@ -53,9 +53,7 @@ impl KMedian {
         self.search.check()?;
         let started = Instant::now();
         let at_hand = problem.at_hand();
-        // A tree is grown from coordinates where there are any.
-        let of = if matches!(self.init, Init::Hst(_)) { problem } else { &at_hand };
-        let start = self.init.prepare(of, self.seed, observer)?;
+        let start = self.init.prepare_on(problem, &at_hand, self.seed, observer)?;
         Ok(Prepared { plan: self, problem: at_hand, start, tree_time: started.elapsed() })
     }
 }

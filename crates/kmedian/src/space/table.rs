@@ -10,9 +10,14 @@ use super::{LentVectors, Matrix, Question, Space};
 /// Of more vectors than this no table is made: this one takes 16 MiB.
 const MOST: usize = 2048;
 
-/// So many rows are measured together, and to as many items as have so many coordinates: both stay in the cache.
+/// So many rows are measured together, and to as many items as have so many coordinates, but not fewer than a few: they
+/// stay in the cache.
 const SIDE: usize = 64;
 const COORDINATES: usize = 1 << 13;
+const LEAST: usize = 8;
+
+/// If they take no more than 8 MiB, rows that were lent are copied to where cache lines begin.
+const WORTH_COPYING: usize = 1 << 21;
 
 /// The table, if there are few enough items, and unless somebody ends the work meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
@@ -20,6 +25,8 @@ pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
     if n > MOST {
         return None;
     }
+    let copy = vectors.in_line(WORTH_COPYING);
+    let vectors = copy.as_ref().unwrap_or(vectors);
     let mut values = vec![0.0; n * n];
     let bands = values.par_chunks_mut(SIDE * n).enumerate();
     bands.for_each(|(band, rows)| measure_behind(vectors, band * SIDE, rows));
@@ -32,7 +39,7 @@ pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
 fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32]) {
     let n = vectors.len();
     let mut hits = Vec::new();
-    for others in blocks(first..n, (COORDINATES / vectors.dims()).max(16)) {
+    for others in blocks(first..n, (COORDINATES / vectors.dims()).max(LEAST)) {
         if vectors.halted() {
             return;
         }
@@ -79,18 +86,27 @@ mod tests {
         Vectors::new(dims, &values, metric).unwrap()
     }
 
+    fn has_the_distances_of(vectors: &LentVectors<'_>) {
+        let (n, dims, metric) = (vectors.len(), vectors.dims(), vectors.metric());
+        let table = measured(vectors).unwrap();
+        let (mut ours, mut theirs) = (table.asker(), vectors.asker());
+        for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+            let (ours, theirs) = (ours.distance(a, b), theirs.distance(a, b));
+            assert_eq!(ours, theirs, "{metric} of {a} and {b} in {dims} dimensions");
+        }
+    }
+
     #[test]
     fn the_table_has_the_distances() {
         for (n, dims) in [(1, 3), (64, 3), (150, 2), (300, 500)] {
             for metric in Metric::ALL.into_iter().filter(|&m| m != Metric::Haversine || dims == 2) {
-                let vectors = random(n, dims, metric);
-                let table = measured(&vectors).unwrap();
-                let (mut ours, mut theirs) = (table.asker(), vectors.asker());
-                for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
-                    let (ours, theirs) = (ours.distance(a, b), theirs.distance(a, b));
-                    assert_eq!(ours, theirs, "{metric} of {a} and {b} in {dims} dimensions");
-                }
+                has_the_distances_of(&random(n, dims, metric));
             }
+        }
+        let lent: Vec<f32> = (0..16 * 100 + 1).map(|at| (at * at % 1009) as f32).collect();
+        for start in [0, 1] {
+            let vectors = LentVectors::borrowing(16, &lent[start..][..1600], Metric::L2).unwrap();
+            has_the_distances_of(&vectors);
         }
     }
 

@@ -191,6 +191,15 @@ impl<'a> LentVectors<'a> {
         Self { table: OnceLock::from(None), ..self }
     }
 
+    /// The same vectors from the beginning of a cache line on, if they are not there and have no more than so many numbers.
+    pub(super) fn in_line(&self, most: usize) -> Option<Vectors> {
+        let values = self.rows().values;
+        let fill_lines = self.stride.is_multiple_of(LINE);
+        let away = fill_lines && values.as_ptr().align_offset(LINE * size_of::<f32>()) != 0;
+        (away && values.len() <= most)
+            .then(|| Vectors::padded(self.stride, values, self.metric).halted_by(self.halt.clone()))
+    }
+
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
     fn checked(self) -> Result<Self, Error> {
         let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
