@@ -81,7 +81,7 @@ impl Universe {
         let SquareMatrix { n, values, ids, format, notes, .. } =
             kmedian_data::read_matrix(source.path, &table_options(source, None)?)?;
         notes.iter().for_each(|text| note(text));
-        let matrix = Matrix::new(n, values).map_err(|error| in_file(source, error))?;
+        let matrix = Matrix::without_noise(n, values).map_err(|error| in_file(source, error))?;
         if let Some(broken) = matrix.triangle_violation() {
             let [a, b, c] = broken.items;
             note(&format!(

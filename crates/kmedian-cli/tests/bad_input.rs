@@ -240,6 +240,7 @@ fn matrices() {
         ("negative.csv", "0,-1\n-1,0\n"),
         ("good.csv", "0,1\n1,0\n"),
         ("detour.csv", "0,1,9\n1,0,1\n9,1,0\n"),
+        ("rounded.csv", "1e-7,1\n1,-2e-7\n"),
     ]);
     refuse(
         &folder,
@@ -258,6 +259,7 @@ fn matrices() {
         ["note: not a metric: 0 to 2 is 9, but only 2 by way of 1; the centers carry no guarantee"]
     );
     assert_eq!(run.json()["centers"], serde_json::json!([1]));
+    assert_eq!(folder.run("fit rounded.csv --matrix -k 2 --json").json()["cost"], 0.0);
 }
 
 #[test]

@@ -15,6 +15,9 @@ const SAMPLED_TRIANGLES: usize = 4_000_000;
 /// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to them.
 const TOLERANCE: f32 = 1e-5;
 
+/// An item that is at most this share of the largest distance away from itself was rounded.
+const NOISE: f32 = 1e-6;
+
 /// The rows and columns of a tile.
 const TILE: usize = 64;
 
@@ -36,6 +39,21 @@ pub struct TriangleViolation {
     pub direct: f32,
     /// The shorter way, by the item in the middle.
     pub detour: f32,
+}
+
+impl Matrix {
+    /// Like [`Matrix::new`], but takes what rounding left on the diagonal for zero: up to a millionth of the largest
+    /// distance, on either side.
+    ///
+    /// # Errors
+    /// Like [`Matrix::new`].
+    pub fn without_noise(len: usize, mut values: Vec<f32>) -> Result<Self, Error> {
+        let noise = NOISE * values.iter().copied().fold(0.0, f32::max);
+        for own in values.iter_mut().step_by(len + 1).filter(|own| own.abs() <= noise) {
+            *own = 0.0;
+        }
+        Self::new(len, values)
+    }
 }
 
 impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
