@@ -215,7 +215,9 @@ pub(crate) fn check_centers(problem: &Problem<'_>, centers: &[usize]) -> Result<
                 "there is no item {center} to be a center; the items are 0 to {}",
                 problem.len() - 1
             ),
-            Some(true) => format!("item {center} is given twice as a center; give items that differ"),
+            Some(true) => {
+                format!("item {center} is given twice as a center; give items that differ")
+            }
             Some(seen) => {
                 *seen = true;
                 continue;

@@ -200,41 +200,50 @@ impl<'a> Centers<'a> {
             .filter(|&candidate| !self.nearest.is_center(candidate as usize))
             .collect();
         let Some(sieve) = self.nearest.sieve() else {
-            let judge = |some: &[u32]| {
-                if self.halted() {
-                    return Vec::new();
-                }
-                let glanced = some.iter().zip(self.glance(some, below));
-                let question = self.nearest.question();
-                self.lend(|asker, ledger| {
-                    let mut judge = |item| self.judge(item as usize, &question, asker, ledger);
-                    let judge = |(&item, dismissed): (&u32, Option<Swap>)| {
-                        dismissed.unwrap_or_else(|| judge(item))
-                    };
-                    glanced.map(judge).collect::<Vec<Swap>>()
-                })
-            };
-            return candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect();
+            return together(&candidates, |some| self.judge_some(some, below));
         };
         let thresholds = sieve.thresholds(&self.nearest.caps);
-        let sift = |some: &[u32]| {
-            if self.halted() {
-                return Vec::new();
-            }
-            self.lend(|asker, ledger| {
-                let judge = |(&item, bounds): (&u32, Row<'_>)| {
-                    let newcomer = item as usize;
-                    let hits = || sieve.close(&bounds, &thresholds);
-                    let (slot, change) = self.best_leaving(hits(), ledger);
-                    if change >= below {
-                        return Swap { newcomer, slot, change };
-                    }
-                    self.refine(newcomer, hits().collect(), below, asker, ledger)
-                };
-                some.iter().zip(sieve.rows(some)).map(judge).collect::<Vec<Swap>>()
-            })
-        };
-        candidates.par_chunks(TOGETHER).flat_map_iter(sift).collect()
+        together(&candidates, |some| self.sift(some, sieve, &thresholds, below))
+    }
+
+    /// Judges candidates, those that are not dismissed at a glance one by one.
+    fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
+        let glanced = candidates.iter().zip(self.glance(candidates, below));
+        let question = self.nearest.question();
+        self.lend(|asker, ledger| {
+            let mut judge = |item| self.judge(item as usize, &question, asker, ledger);
+            let judge =
+                |(&item, dismissed): (&u32, Option<Swap>)| dismissed.unwrap_or_else(|| judge(item));
+            glanced.map(judge).collect()
+        })
+    }
+
+    /// Judges candidates by what a sieve lets through.
+    fn sift(
+        &self,
+        candidates: &[u32],
+        sieve: &Sieve<'_>,
+        thresholds: &[u8],
+        below: f64,
+    ) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
+        self.lend(|asker, ledger| {
+            let judge = |(&item, bounds): (&u32, Row<'_>)| {
+                let newcomer = item as usize;
+                let hits = || sieve.close(&bounds, thresholds);
+                let (slot, change) = self.best_leaving(hits(), ledger);
+                if change >= below {
+                    return Swap { newcomer, slot, change };
+                }
+                self.refine(newcomer, hits().collect(), below, asker, ledger)
+            };
+            candidates.iter().zip(sieve.rows(candidates)).map(judge).collect()
+        })
     }
 
     /// Lends what judging takes.
@@ -335,8 +344,22 @@ impl<'a> Centers<'a> {
         let here = objective.of(hit.distance);
         let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
         Bounds {
-            saved: weight * (first - here).max(0.0),
-            relief: weight * (second - here.max(first)).max(0.0),
+            saved: weight * larger(first - here, 0.0),
+            relief: weight * larger(second - larger(here, first), 0.0),
         }
     }
+}
+
+/// Judges some candidates after the other, in parallel; if they are few, right here.
+fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Sync) -> Vec<Swap> {
+    if candidates.len() <= TOGETHER {
+        return judge(candidates);
+    }
+    candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect()
+}
+
+/// The larger of two numbers; `f64::max` takes longer, because they might be none.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }

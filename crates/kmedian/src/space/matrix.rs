@@ -126,19 +126,27 @@ fn looks_right(len: usize, values: &[f32]) -> bool {
     let starts: Vec<usize> = (0..len).step_by(TILE).collect();
     starts.par_iter().all(|&rows| {
         let mut mirrors = starts.iter().filter(|&&columns| columns <= rows);
+        let mut mirrored = [[0.0; TILE]; TILE];
         tile(rows).all(|item| values[item * len + item] == 0.0)
-            && mirrors.all(|&columns| tile_looks_right(len, values, tile(rows), tile(columns)))
+            && mirrors.all(|&columns| {
+                tile_looks_right(len, values, tile(rows), tile(columns), &mut mirrored)
+            })
     })
 }
 
-/// Whether the entries in some rows and columns are distances, and those mirrored are the same.
-fn tile_looks_right(len: usize, values: &[f32], rows: Range<usize>, columns: Range<usize>) -> bool {
-    let mut mirrored = [[0.0; TILE]; TILE];
+/// Whether the entries in some rows and columns are distances, and those mirrored are the same; `mirrored` is memory.
+fn tile_looks_right(
+    len: usize,
+    values: &[f32],
+    rows: Range<usize>,
+    columns: Range<usize>,
+    mirrored: &mut [[f32; TILE]; TILE],
+) -> bool {
     for (at, column) in columns.clone().enumerate() {
         let entries = &values[column * len..][rows.clone()];
         mirrored.iter_mut().zip(entries).for_each(|(row, &entry)| row[at] = entry);
     }
-    rows.zip(&mirrored).all(|(row, mirrored)| {
+    rows.zip(&*mirrored).all(|(row, mirrored)| {
         let entries = values[row * len..][columns.clone()].iter().zip(mirrored);
         // Without a branch, so that many are compared at once. A negative or missing number is not the same as a
         // distance, but two infinite ones differ by no more than they may.
