@@ -2,23 +2,24 @@
 
 use std::ops::ControlFlow;
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kmedian::{Observer, Step};
+use kmedian::{Halt, Observer, Step};
 
 use crate::console::{note, number};
 use crate::failure::INTERRUPTED;
 
-static STOP: AtomicBool = AtomicBool::new(false);
+static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
 /// From now on, the first Ctrl-C asks the work to end with what it has, the second ends it at once.
 pub(crate) fn catch_interrupts() {
     let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if interrupted() {
             process::exit(i32::from(INTERRUPTED));
         }
+        HALT.stop();
         note("stopping with what there is; press Ctrl-C again to quit at once");
     };
     // Without a handler Ctrl-C just ends the command, which is fine too.
@@ -27,7 +28,12 @@ pub(crate) fn catch_interrupts() {
 
 /// Whether Ctrl-C was pressed.
 pub(crate) fn interrupted() -> bool {
-    STOP.load(Ordering::Relaxed)
+    HALT.is_stopped()
+}
+
+/// What Ctrl-C stops: a space that knows it ends long steps, too.
+pub(crate) fn halt() -> Halt {
+    HALT.clone()
 }
 
 /// A line on the terminal that says what is going on; nothing where there is no terminal.

@@ -8,6 +8,7 @@ use kmedian_data::{ColumnRef, Edges, ErrorKind, ItemKeys, Points, PointsOptions,
 use crate::args::Source;
 use crate::console::{note, number};
 use crate::failure::Failure;
+use crate::progress::halt;
 
 /// Items with their distances, and what else the file says of them.
 pub(crate) struct Universe {
@@ -59,7 +60,7 @@ impl Universe {
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
             demand: demand(source, weights, space.len())?,
-            space: Box::new(space),
+            space: Box::new(space.halted_by(halt())),
             metric: source.how.metric.to_string(),
             format,
             columns,
@@ -92,7 +93,7 @@ impl Universe {
         }
         Ok(Self {
             demand: demand(source, read_weights(file)?, n)?,
-            space: Box::new(matrix),
+            space: Box::new(matrix.halted_by(halt())),
             metric: "matrix".into(),
             format,
             columns: Vec::new(),
@@ -137,7 +138,7 @@ impl Universe {
             format,
             columns: Vec::new(),
             edges: Some(graph.edges()),
-            space: Box::new(graph),
+            space: Box::new(graph.halted_by(halt())),
             components,
             k,
             ids: None,
