@@ -56,6 +56,7 @@ impl Universe {
         let Points { dims, values, columns, ids, weights, format, notes, .. } = points;
         notes.iter().for_each(|text| note(text));
         let space = Vectors::new(dims, &values, source.how.metric)
+            .and_then(|space| space.check_scale().map(|()| space))
             .map_err(|error| in_file(source, error))?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {

@@ -316,6 +316,8 @@ fn distances_that_overflow() {
         ("huge.csv", "x,y\n3e38,0\n-3e38,0\n0,3e38\n"),
         ("large.csv", "x,y\n0,0\n1e20,0\n0,3e20\n"),
         ("huge.txt", "0 1 3e38\n1 2 3e38\n"),
+        ("tiny.csv", "x,y\n0,0\n1e-20,0\n0,3e-20\n"),
+        ("same.csv", "x,y\n1e-20,0\n1e-20,0\n"),
     ]);
     let says: &[&str] = &["distances are too large for 32-bit numbers", "rescale"];
     refuse(
@@ -325,8 +327,10 @@ fn distances_that_overflow() {
             ("huge.csv -k 1 --metric l1", says),
             ("large.csv -k 1", says),
             ("huge.txt --graph -k 1", says),
+            ("tiny.csv -k 1", &["tiny.csv", "too small for 32-bit numbers", "rescale"]),
         ],
     );
+    assert_eq!(folder.fit("same.csv -k 1")["cost"], 0.0);
     // Without squares there is room, and some metrics do not care at all.
     assert_eq!(
         folder.fit("large.csv -k 2 --metric l1")["center_indices"].as_array().unwrap().len(),

@@ -108,6 +108,7 @@ impl Items {
                 let rows = slice(&values)?;
                 py.detach(|| {
                     let vectors = LentVectors::borrowing(dims, rows, metric)?;
+                    vectors.check_scale()?;
                     work(&vectors.halted_by(watch.halt()))
                 })
             }

@@ -145,3 +145,16 @@ def test_progress(points, capsys):
     assert seen and all(isinstance(step, str) and isinstance(numbers, dict) for step, numbers in seen)
     KMedian(5, random_state=0, verbose=2).fit(points)
     assert "kmedian: local search: cost" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_hamming_tells_long_codes_apart(kind):
+    """They have more digits than 32-bit floats."""
+    codes = (np.arange(30).reshape(-1, 1) // [1, 2, 3] + 10**9).astype(kind)
+    found = KMedian(1, metric="hamming", random_state=0).fit(codes)
+    center = found.cluster_centers_[0]
+    apart = (codes != center).sum(axis=1)
+    assert found.inertia_ == apart.sum() == (codes[:, None] != codes[None]).sum(axis=2).sum(axis=1).min()
+    assert found.transform(codes).ravel().tolist() == apart.tolist()
+    new = np.vstack([center, center + 1])
+    assert found.transform(new).ravel().tolist() == [0, 3]

@@ -67,7 +67,7 @@ impl<'a> Problem<'a> {
     /// Puts the parts together.
     ///
     /// # Errors
-    /// If the demand is for another number of items.
+    /// If the demand is for another number of items, or if these are too close together for 32-bit numbers.
     pub fn new(
         space: &'a dyn Space,
         demand: &'a Demand,
@@ -78,6 +78,7 @@ impl<'a> Problem<'a> {
                 format!("there are {} items, but weights for {}", space.len(), demand.len());
             return Err(Error::new(ErrorKind::Shape, message));
         }
+        space.as_vectors().map_or(Ok(()), LentVectors::check_scale)?;
         Ok(Self { space, demand, objective })
     }
 

@@ -214,7 +214,7 @@ def _positions(private_keys: Any, n_items: int) -> np.ndarray:
     array = private_keys if plain else None
     if array is not None and array.dtype.kind in "iu":
         inside = (array >= 0) & (array < n_items)
-        return np.where(inside, array, _NOBODY).astype(np.int64)
+        return np.where(inside, array.astype(np.int64), _NOBODY)
     found = (_position(_text(key), n_items) for key in cells(private_keys))
     return np.fromiter(found, dtype=np.int64)
 

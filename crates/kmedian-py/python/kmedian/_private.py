@@ -176,6 +176,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         except (ValueError, RuntimeError) as error:
             kind = ValueError if isinstance(error, ValueError) else RuntimeError
             raise kind(f"{error}{_stays_spent(spent)}") from None
+        except Exception as error:
+            # Its words may be those of a record.
+            what = f"the records could not be counted ({type(error).__name__}); please report this"
+            raise RuntimeError(f"{what}{_stays_spent(spent)}") from None
 
         # What is paid for is kept, whatever comes after.
         self.release_ = Release(release, given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, NamedTuple, Protocol, Union
+from typing import Any, Callable, NamedTuple, Protocol, Sequence, Union
 
 import numpy as np
 import scipy.sparse
@@ -18,6 +18,8 @@ from ._tables import as_array, of_rows, refuse_gaps, refuse_no_table, refuse_oth
 # The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
 _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
+# Up to this size, all whole numbers are 32-bit floats.
+_WHOLE = 2**24
 # The largest latitude and longitude in radians.
 _RADIANS = (np.pi / 2, np.pi)
 
@@ -79,16 +81,24 @@ class _Vectors:
         rows = _table(estimator, X, True)
         if self.metric == "haversine":
             _warn_of_radians(rows)
-        return Given("vectors", (_narrow(rows), self.metric), len(rows), rows)
+        return Given("vectors", (*self._ready(rows), self.metric), len(rows), rows)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        rows, centers = _narrow(_table(estimator, X, False)), _narrow(estimator.cluster_centers_)
+        rows, centers = self._ready(_table(estimator, X, False), estimator.cluster_centers_)
         return _core.nearest(rows, centers, self.metric, threads_of(estimator.n_jobs))
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
-        rows, centers = _table(estimator, X, False), _narrow(estimator.cluster_centers_)
-        found = _core.distances_between(_narrow(rows), centers, self.metric, threads_of(estimator.n_jobs))
-        return found.astype(_kind(rows), copy=False)
+        table = _table(estimator, X, False)
+        rows, centers = self._ready(table, estimator.cluster_centers_)
+        found = _core.distances_between(rows, centers, self.metric, threads_of(estimator.n_jobs))
+        return found.astype(_kind(table), copy=False)
+
+    def _ready(self, *tables: np.ndarray) -> list[np.ndarray]:
+        """Tables as the core takes them. Hamming looks only at what is equal, and long codes have more digits than the
+        core's numbers."""
+        if self.metric == "hamming" and not all(map(_is_exact, tables)):
+            return _encoded(tables)
+        return list(map(_narrow, tables))
 
 
 class _Matrix:
@@ -104,6 +114,8 @@ class _Matrix:
         # The core looks at every entry, so that nobody else has to.
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(values, dtype=np.float32)
+        if narrow is not values and not narrow.any() and values.any():
+            raise ValueError("the distances are too small for dtype('float32'), the core's numbers; rescale them")
         if narrow.diagonal().any():
             narrow = _without_noise(narrow, narrow.dtype == values.dtype)
         return Given("matrix", (narrow,), len(values), np.arange(len(values)))
@@ -231,9 +243,28 @@ def _narrow(rows: np.ndarray) -> np.ndarray:
         narrow = np.ascontiguousarray(rows, dtype=np.float32)
     if narrow is not rows and not np.isfinite(narrow).all():
         raise ValueError("X has values that are too large for dtype('float32'), the core's numbers; rescale it")
+    if narrow is not rows and not narrow.any() and rows.any():
+        raise ValueError("the values of X are too small for dtype('float32'), the core's numbers; rescale it")
     if narrow is not rows and rows.dtype.kind in "iuf" and len(rows) > 1:
         _warn_of_lost_digits(rows)
     return narrow
+
+
+def _is_exact(rows: np.ndarray) -> bool:
+    """Whether 32-bit floats tell all values apart."""
+    if rows.dtype.kind in "iu":
+        return bool(rows.min() >= -_WHOLE and rows.max() <= _WHOLE)
+    with np.errstate(over="ignore"):
+        return rows.dtype == np.float32 or bool((rows.astype(np.float32) == rows).all())
+
+
+def _encoded(tables: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Tables with small numbers in place of the values of each column, the same for the same value."""
+    together = np.concatenate(tables)
+    codes = np.empty(together.shape, dtype=np.float32)
+    for column in range(together.shape[1]):
+        codes[:, column] = np.unique(together[:, column], return_inverse=True)[1]
+    return np.split(codes, np.cumsum([len(table) for table in tables])[:-1])
 
 
 def _warn_of_lost_digits(rows: np.ndarray) -> None:
@@ -245,7 +276,7 @@ def _warn_of_lost_digits(rows: np.ndarray) -> None:
             f"column {lost[0]} varies by {spread[lost[0]]:.3g} round {largest[lost[0]]:.3g}, but distances are computed "
             "from 32-bit floats, which have seven digits; subtract an offset first",
             UserWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 _TIMES = ("date", "time", "duration", "period")
 # How types are called whose cells have parts, and those whose cells may be anything.
 NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
-_ANYTHING = ("object", "str", "large_str", "utf8", "categ", "enum", "dictionary")
+_ANYTHING = ("object", "str", "large_str", "utf8", "categ", "enum", "dictionary", "binary", "large_binary", "fixed_size_bin")
 
 TEXT = (str, bytes)
 TIMES = (np.datetime64, np.timedelta64, datetime.date, datetime.time, datetime.timedelta)

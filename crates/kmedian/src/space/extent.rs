@@ -24,14 +24,15 @@ pub(super) fn diameter_bound(space: &dyn Space) -> f32 {
     bound * (1.0 + 2.0 * space.relative_error())
 }
 
-/// Refuses a space whose first item is farther than `farthest` from another one: no two items are more
+/// How far the first item is from another one. Refuses a space where that is more than `farthest`: no two items are more
 /// than twice that apart, so all distances can be computed.
-pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<(), Error> {
+pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<f32, Error> {
     let pool = AskerPool::new(space);
     pool.lend(|asker| {
         let hits = asker.ask(0, &Question::everything());
-        if hits.len() == space.len() && farthest_of(hits).distance <= farthest {
-            return Ok(());
+        let found = farthest_of(hits).distance;
+        if hits.len() == space.len() && found <= farthest {
+            return Ok(found);
         }
         let message = "its distances are too large for 32-bit numbers; rescale it, for example to larger units";
         Err(Error::new(ErrorKind::Value, message))

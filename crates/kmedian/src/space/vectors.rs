@@ -105,6 +105,8 @@ pub struct LentVectors<'a> {
     dims: usize,
     stride: usize,
     metric: Metric,
+    /// How far the first item is from another one.
+    extent: f32,
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
@@ -171,6 +173,7 @@ impl<'a> LentVectors<'a> {
             dims,
             stride: kernels::padded(dims),
             metric,
+            extent: f32::INFINITY,
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
@@ -203,8 +206,31 @@ impl<'a> LentVectors<'a> {
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
     fn checked(self) -> Result<Self, Error> {
         let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
-        extent::check(&self, farthest)?;
-        Ok(self)
+        let extent = extent::check(&self, farthest)?;
+        Ok(Self { extent, ..self })
+    }
+
+    /// Refuses vectors that are so close together that rounding would make one of many; so does a
+    /// [`Problem`](crate::Problem) of them.
+    ///
+    /// # Errors
+    /// If that is so.
+    pub fn check_scale(&self) -> Result<(), Error> {
+        let least = match self.metric {
+            Metric::L2 => 1e-15,
+            Metric::L1 | Metric::Linf => 1e-30,
+            Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
+        };
+        if self.extent >= least || !self.differ() {
+            return Ok(());
+        }
+        let message = "its distances are too small for 32-bit numbers; rescale it, for example to smaller units";
+        Err(Error::new(ErrorKind::Value, message))
+    }
+
+    /// Whether any coordinate of an item differs from that of the first.
+    fn differ(&self) -> bool {
+        self.rows().values.chunks_exact(self.stride).any(|row| row != self.row(0))
     }
 
     pub(super) fn halt(&self) -> &Halt {
