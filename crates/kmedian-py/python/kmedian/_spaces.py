@@ -149,6 +149,10 @@ class _Matrix:
                 "X has one dimension, but metric='precomputed' takes a square matrix. Reshape your data: of what scipy's "
                 "pdist gives, scipy.spatial.distance.squareform(X) makes one"
             )
+        if getattr(X, "ndim", 2) > 2:
+            raise ValueError(
+                f"X has {X.ndim} dimensions, but metric='precomputed' takes a square matrix; give all distances in one"
+            )
         return _table(estimator, X, reset)
 
 

@@ -13,7 +13,10 @@ import numpy as np
 _TIMES = ("date", "time", "duration", "period")
 # How types are called whose cells have parts, and those whose cells may be anything.
 NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
-_ANYTHING = ("object", "str", "large_str", "utf8", "categ", "enum", "dictionary", "binary", "large_binary", "fixed_size_bin")
+_ANYTHING = (
+    *("object", "str", "large_str", "utf8", "binary", "large_binary", "fixed_size_binary"),
+    *("categ", "enum", "dictionary", "interval"),
+)
 
 TEXT = (str, bytes)
 TIMES = (np.datetime64, np.timedelta64, datetime.date, datetime.time, datetime.timedelta)
@@ -101,11 +104,36 @@ def refuse_others(X: Any) -> None:
                 f"{which} holds text ({kind}), not numbers; encode it, for example with "
                 "sklearn.preprocessing.OneHotEncoder, or make numbers of digits with pandas.to_numeric"
             )
+        stranger = next((cell for cell in _cells(looked_at) if not _may_be_a_number(cell)), None)
+        if stranger is not None:
+            # scikit-learn's checks want to hear of an argument that must be a string or a number.
+            raise TypeError(
+                f"{which} holds {type(stranger).__name__} ({kind}), but the argument must be neither a string nor an object "
+                "but a number; make columns of numbers of it"
+            )
 
 
 def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
     """Whether one of some objects is of these kinds."""
-    return any(isinstance(cell, kinds) for cell in np.asarray(cells, dtype=object).ravel().tolist())
+    return any(isinstance(cell, kinds) for cell in _cells(cells))
+
+
+def _cells(column: Any) -> list[Any]:
+    cells: list[Any] = np.asarray(column, dtype=object).ravel().tolist()
+    return cells
+
+
+def _may_be_a_number(cell: Any) -> bool:
+    """Whether an object can be made a number, or is a gap, of which scikit-learn speaks."""
+    if cell is None or type(cell).__name__ == "NAType":
+        return True
+    try:
+        float(cell)
+    except TypeError:
+        return False
+    except OverflowError:
+        pass
+    return True
 
 
 def _kinds(X: Any) -> list[tuple[Any, Any]]:
