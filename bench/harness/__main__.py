@@ -76,10 +76,11 @@ def count(given: argparse.Namespace) -> None:
 
 def measure_limits(given: argparse.Namespace) -> None:
     """Measures what the machine can do, or prints what was kept of it."""
-    kept = RESULTS / f"{limits.NAME}.json"
+    kept = (given.work / "trial" if given.quick else RESULTS) / f"{limits.NAME}.json"
     if given.tables:
         print("\n" + limits.report(kept))
     else:
+        kept.parent.mkdir(parents=True, exist_ok=True)
         limits.run(kept)
 
 
