@@ -25,8 +25,8 @@ pub(crate) fn note_first() {
     FIRST.get_or_init(|| thread::current().id());
 }
 
-/// Whether this is a thread of Python's that goes on as long as the program, as far as anybody can tell. Whatever a
-/// thread needs to work alone is never given back, so that no other thread of Python's is to work.
+/// Whether this is the thread of Python's that most likely goes on as long as the program. No other one is to work alone:
+/// what that takes is never given back.
 pub(crate) fn stays_around() -> bool {
     FIRST.get() == Some(&thread::current().id())
 }

@@ -3,6 +3,7 @@
 mod across;
 mod axes;
 mod closest;
+mod coordinates;
 mod custom;
 mod expanse;
 mod extent;
@@ -11,6 +12,7 @@ mod groups;
 mod halt;
 mod kernels;
 mod matrix;
+mod metric;
 mod panels;
 mod sieve;
 mod sketch;
@@ -25,8 +27,9 @@ pub(crate) use groups::Group;
 pub use groups::Groups;
 pub use halt::Halt;
 pub use matrix::{Matrix, TriangleViolation};
+pub use metric::Metric;
 pub(crate) use sieve::{Row, Sieve};
-pub use vectors::{LentVectors, Metric, Vectors};
+pub use vectors::{LentVectors, Vectors};
 
 use std::sync::{Mutex, PoisonError};
 

@@ -350,7 +350,7 @@ impl<'a> Centers<'a> {
     }
 }
 
-/// Judges some candidates after the other, in parallel; if they are few, right here.
+/// Judges candidates in parallel, some at a time; if they are few, right here.
 fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Sync) -> Vec<Swap> {
     if candidates.len() <= TOGETHER {
         return judge(candidates);

@@ -135,7 +135,7 @@ def start(init: Any, n_items: int) -> str | list[int]:
     given = items.tolist()
     if given and all(is_flag(item) for item in given):
         raise ValueError("init is a mask; give positions of items, np.flatnonzero(mask)")
-    if any(isinstance(item, (str, bytes)) for item in given):
+    if any(isinstance(item, TEXT) for item in given):
         raise ValueError("init holds names; give positions of items, counted from 0, whatever they are called")
     positions = [whole("init", item, 0, n_items - 1) for item in given]
     twice = [item for item, times in Counter(positions).items() if times > 1]

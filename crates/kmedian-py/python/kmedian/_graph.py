@@ -175,8 +175,8 @@ def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, 
     if len(wrong):
         a, b = names[ends[:, wrong[0]]].tolist()
         raise ValueError(
-            f"the edge {a!r} - {b!r} is {lengths[wrong[0]]} long; give a positive, finite length (as a 32-bit float): make one node of two in "
-            "the same place, and leave out an edge that leads nowhere"
+            f"the edge {a!r} - {b!r} is {lengths[wrong[0]]} long; give a positive, finite length (as a 32-bit float): make "
+            "one node of two in the same place, and leave out an edge that leads nowhere"
         )
     tails, heads = np.ascontiguousarray(ends[:, ~loops])
     return Edges(nodes, tails, heads, long[~loops], names, named)

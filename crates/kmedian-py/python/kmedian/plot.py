@@ -21,9 +21,9 @@ __all__ = ["clusters", "cost_curve", "tree"]
 def clusters(estimator: Any, X: Any, *, columns: tuple[Any, Any] = (0, 1), ax: Any = None) -> Any:
     """Draws items by their nearest center, and the centers.
 
-    ``X`` holds the positions to draw at, two columns of which are shown, by their numbers or names: the fitted rows themselves, or, for a graph
-    or a matrix, coordinates of its items, in their order. Of a ``PrivateKMedian`` the public items are drawn, and no
-    record. Returns the axes.
+    ``X`` holds the positions to draw at, two columns of which are shown, by their numbers or names: the fitted rows
+    themselves, or, for a graph or a matrix, coordinates of its items, in their order. Of a ``PrivateKMedian`` the public
+    items are drawn, and no record. Returns the axes.
     """
     check_is_fitted(estimator, "medoid_indices_")
     medoids = estimator.medoid_indices_

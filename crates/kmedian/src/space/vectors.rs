@@ -1,16 +1,15 @@
 use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
 use super::axes::{Axes, MOST};
+use super::coordinates::{check_values, directions, globe};
 use super::halt::{Halt, in_one_place};
 use super::kernels::{self, Items, Rows};
 use super::sketch::Sketches;
 use super::stand_in::StandIns;
-use super::{Among, Asker, Hit, Matrix, Question, Space, closest, extent, table};
+use super::{Among, Asker, Hit, Matrix, Metric, Question, Space, closest, extent, table};
 use crate::{Error, ErrorKind};
 
 /// A single question over more items than this is spread over the threads.
@@ -24,60 +23,6 @@ const PART: usize = 1 << 12;
 
 /// The numbers in a cache line.
 const LINE: usize = 16;
-
-/// A metric on vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Metric {
-    /// Sum of the absolute differences (Manhattan).
-    L1,
-    /// Square root of the sum of the squared differences (Euclid).
-    L2,
-    /// Largest absolute difference (Chebyshev).
-    Linf,
-    /// The angle between two vectors as a share of a half turn, 0 to 1: the metric form of cosine.
-    Angular,
-    /// Great-circle distance in kilometres between (latitude, longitude) in degrees.
-    Haversine,
-    /// The number of coordinates that differ.
-    Hamming,
-}
-
-impl Metric {
-    /// All metrics.
-    pub const ALL: [Metric; 6] =
-        [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
-
-    /// The metric's name, as [`FromStr`] reads it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::L1 => "l1",
-            Metric::L2 => "l2",
-            Metric::Linf => "linf",
-            Metric::Angular => "angular",
-            Metric::Haversine => "haversine",
-            Metric::Hamming => "hamming",
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Metric::ALL.into_iter().find(|metric| metric.name() == name).ok_or_else(|| {
-            let names = Metric::ALL.map(Metric::name).join(", ");
-            let message = format!("there is no metric `{name}`; choose one of {names}");
-            Error::new(ErrorKind::Parameter, message)
-        })
-    }
-}
 
 /// Items that are vectors of 32-bit floats under a [`Metric`], with memory of their own.
 pub type Vectors = LentVectors<'static>;
@@ -419,67 +364,4 @@ impl Asker for &LentVectors<'_> {
     fn distance(&mut self, a: usize, b: usize) -> f32 {
         kernels::distance(self.metric, self.row(a), self.row(b))
     }
-}
-
-fn check_values(dims: usize, values: &[f32]) -> Result<(), Error> {
-    if values.is_empty() || dims == 0 {
-        return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
-    }
-    if !values.len().is_multiple_of(dims) {
-        let message = format!("{} values do not fill rows of {dims}", values.len());
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
-    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-        let message = format!(
-            "item {}, coordinate {}: {} is not a finite number; drop or fill such rows",
-            at / dims,
-            at % dims,
-            values[at]
-        );
-        return Err(Error::new(ErrorKind::Value, message));
-    }
-    Ok(())
-}
-
-/// Rows scaled to length one.
-fn directions(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
-    let mut unit = Vec::with_capacity(values.len());
-    for (item, row) in values.chunks_exact(dims).enumerate() {
-        let length = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
-        if length == 0.0 {
-            let message = format!(
-                "item {item} is the zero vector, which has no direction; drop it or use another metric than angular"
-            );
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        unit.extend(row.iter().map(|&x| (f64::from(x) / length) as f32));
-    }
-    Ok(unit)
-}
-
-/// Latitudes and longitudes in degrees as points of the unit sphere.
-fn globe(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
-    if dims != 2 {
-        let message = format!(
-            "haversine needs two columns, latitude and longitude in degrees, not {dims}; choose them"
-        );
-        return Err(Error::new(ErrorKind::Shape, message));
-    }
-    let mut unit = Vec::with_capacity(values.len() / 2 * 3);
-    for (item, row) in values.chunks_exact(2).enumerate() {
-        if row[0].abs() > 90.0 || row[1].abs() > 360.0 {
-            let message = format!(
-                "item {item}: latitude {} and longitude {} are not degrees on a globe; haversine takes latitude first",
-                row[0], row[1]
-            );
-            return Err(Error::new(ErrorKind::Value, message));
-        }
-        let (latitude, longitude) =
-            (f64::from(row[0]).to_radians(), f64::from(row[1]).to_radians());
-        let (sin, cos) = (libm::sin(latitude), libm::cos(latitude));
-        unit.push((cos * libm::cos(longitude)) as f32);
-        unit.push((cos * libm::sin(longitude)) as f32);
-        unit.push(sin as f32);
-    }
-    Ok(unit)
 }

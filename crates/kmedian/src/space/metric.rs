@@ -1,0 +1,58 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{Error, ErrorKind};
+
+/// A metric on vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Metric {
+    /// Sum of the absolute differences (Manhattan).
+    L1,
+    /// Square root of the sum of the squared differences (Euclid).
+    L2,
+    /// Largest absolute difference (Chebyshev).
+    Linf,
+    /// The angle between two vectors as a share of a half turn, 0 to 1: the metric form of cosine.
+    Angular,
+    /// Great-circle distance in kilometres between (latitude, longitude) in degrees.
+    Haversine,
+    /// The number of coordinates that differ.
+    Hamming,
+}
+
+impl Metric {
+    /// All metrics.
+    pub const ALL: [Metric; 6] =
+        [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
+
+    /// The metric's name, as [`FromStr`] reads it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::L1 => "l1",
+            Metric::L2 => "l2",
+            Metric::Linf => "linf",
+            Metric::Angular => "angular",
+            Metric::Haversine => "haversine",
+            Metric::Hamming => "hamming",
+        }
+    }
+}
+
+impl fmt::Display for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Metric {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == name).ok_or_else(|| {
+            let names = Metric::ALL.map(Metric::name).join(", ");
+            let message = format!("there is no metric `{name}`; choose one of {names}");
+            Error::new(ErrorKind::Parameter, message)
+        })
+    }
+}
