@@ -1,6 +1,7 @@
 //! Private demand: how often each item of a public universe occurs in a table that nobody may see.
 
 mod keys;
+mod names;
 mod options;
 mod tally;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use rand::Rng;
 use crate::error::Error;
 use crate::table::count_table;
 pub use keys::ItemKeys;
+pub use names::normalized;
 pub(crate) use options::DemandColumns;
 pub use options::{DemandOptions, UnitBound};
 pub(crate) use tally::Tally;
@@ -127,6 +129,41 @@ pub fn read_demand(
     let mut demand = tally.finish();
     demand.nonprivate.notes = notes;
     Ok(demand)
+}
+
+/// Counts records that are in memory already: for each the text of its key and the text that names its owner, as
+/// they are in the data, or `None` where there is none. Where units are bounded, at most `most` records of each owner
+/// are counted.
+///
+/// Keys and owners mean what they mean in a file: see [`normalized`] and [`ItemKeys`]. What [`read_demand`] says of
+/// privacy holds here too: a record that cannot be counted is dropped.
+///
+/// ```
+/// use std::num::NonZeroU32;
+/// use kmedian_data::{ItemKeys, count_named};
+/// use rand::{SeedableRng, rngs::ChaCha20Rng};
+///
+/// let visits = [
+///     (Some("1"), Some("7")),
+///     (Some("1.0"), Some("07")), // The same item, and the same owner.
+///     (Some("1"), Some("NaN")),  // Without an owner.
+///     (None, Some("8")),
+/// ];
+/// let (keys, rng) = (ItemKeys::positions(2), &mut ChaCha20Rng::seed_from_u64(1));
+/// assert_eq!(count_named(&keys, visits, None, rng).counts, [0, 3]);
+/// assert_eq!(count_named(&keys, visits, NonZeroU32::new(1), rng).counts, [0, 1]);
+/// ```
+pub fn count_named<'r>(
+    keys: &ItemKeys<'_>,
+    records: impl IntoIterator<Item = (Option<&'r str>, Option<&'r str>)>,
+    most: Option<NonZeroU32>,
+    rng: &mut dyn Rng,
+) -> PrivateDemand {
+    let mut tally = Tally::new(keys, most, rng);
+    for (key, unit) in records {
+        tally.add(key.and_then(|key| tally.find(key)), unit);
+    }
+    tally.finish()
 }
 
 /// Counts records that are in memory already: for each its item, if its key is one of the `items`, and whom it
