@@ -43,9 +43,22 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Whether two paths lead to one file, be it there or not.
-fn same_file(a: &Path, b: &Path) -> bool {
-    real_path(a).is_some_and(|a| real_path(b) == Some(a))
+/// Whether two paths lead to one file, be it there or not, also by links.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    real_path(a).is_some_and(|a| real_path(b) == Some(a)) || hard_linked(a, b)
+}
+
+/// Whether two names are of one file: a hard link has a path of its own.
+#[cfg(unix)]
+fn hard_linked(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = |path: &Path| path.metadata().ok().map(|data| (data.dev(), data.ino()));
+    inode(a).is_some_and(|a| inode(b) == Some(a))
+}
+
+#[cfg(not(unix))]
+fn hard_linked(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// The path without links and detours; the last part of it need not exist.

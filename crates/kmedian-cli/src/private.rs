@@ -8,6 +8,7 @@ mod account;
 mod demand;
 mod derive;
 mod diagnostics;
+mod dry_run;
 mod mechanism;
 mod paper;
 mod report;
@@ -23,7 +24,7 @@ use serde_json::json;
 use crate::args::{Ks, MethodArg, PrivateArgs};
 use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, same_file};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
@@ -50,6 +51,13 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         let message = "--iterations is for --method paper; leave it out or take that";
         return Err(Failure::new(message));
     }
+    if same_file(&args.universe.universe, &args.demand) {
+        return Err(Failure::new(format!(
+            "--demand {}: is the universe itself, which is public; if its rows are private records, the items are \
+             too, and nothing here protects them: give a list of items that does not depend on them",
+            args.demand.display()
+        )));
+    }
     let mut outputs = Outputs::beside([
         ("the universe", Some(args.universe.universe.as_path())),
         ("the demand", Some(args.demand.as_path())),
@@ -70,6 +78,9 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let universe = Universe::read(args.universe.source())?;
     let ks = Ks::of(args.k.as_ref(), &universe)?;
     let demand = DemandFile::find(args, &universe)?;
+    if args.dry_run {
+        return dry_run::run(args, &universe, &demand).map(|()| ExitCode::SUCCESS);
+    }
     catch_interrupts();
     let mut spinner = Spinner::new();
     let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner)?;

@@ -60,12 +60,6 @@ pub(crate) fn narrow(number: f64) -> Result<f32, BadNumber> {
     }
 }
 
-/// Whether a cell stands for nothing: it is blank, a marker such as `NA`, or `NaN`.
-pub(crate) fn marks_nothing(cell: &[u8]) -> bool {
-    let cell = cell.trim_ascii();
-    cell.is_empty() || cell.eq_ignore_ascii_case(b"nan") || is_missing_marker(cell)
-}
-
 fn is_missing_marker(cell: &[u8]) -> bool {
     [&b"na"[..], b"n/a", b"null", b"none", b"?", b"-"]
         .iter()

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use kmedian::privacy::{Epsilon, Method, Split};
-use kmedian_data::{ColumnRef, Header, TableFormat};
+use kmedian_data::{ColumnRef, DemandFormat};
 use kmedian_ledger::Amount;
 
 use super::{Ks, ObjectiveArg, Source, SpaceArgs, UniverseArgs};
@@ -28,11 +28,12 @@ To choose an epsilon before any is spent: `kmedian help plan`.";
 pub(crate) struct PrivateArgs {
     #[command(flatten)]
     pub(crate) universe: UniverseArgs,
-    /// The private records: a table in any format, a row for each record; a repeated row counts again
+    /// The private records: a table in any format, a row for each record; a repeated row counts again.
+    /// How it is read is told by its name and the options below, never by what is in it
     #[arg(long, value_name = "FILE")]
     pub(crate) demand: PathBuf,
-    /// The column of the demand that names the item, by its --id or 0-based position [default: the column
-    /// of the same name as --id, or the only one]
+    /// The column of the demand that names the item, by its --id or 0-based position; without a header
+    /// by position [default: the column of the same name as --id, or the only one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
     /// The column of the demand that names whom a record belongs to: all records of a unit are protected
@@ -42,12 +43,18 @@ pub(crate) struct PrivateArgs {
     /// Count at most so many records of a unit, drawn at random; the noise grows with it
     #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
-    /// Whether the first line of the demand names its columns [auto: if one is chosen by name]
-    #[arg(long, default_value = "auto", value_name = "auto|yes|no")]
-    pub(crate) demand_header: Header,
-    /// The format of the demand, if name and content do not tell
+    /// The format of the demand: csv and tsv (RFC 4180: quoted cells may hold line breaks), csv-lines and
+    /// tsv-lines (every line is a record, whatever is quoted), text (blanks), parquet, npy, idx [default:
+    /// what its name tells; .gz is gzip]
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) demand_format: Option<TableFormat>,
+    pub(crate) demand_format: Option<DemandFormat>,
+    /// Whether the first record of the demand names its columns [default: yes for csv and tsv, no for text]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) demand_header: Option<bool>,
+    /// What separates the cells of csv and tsv: comma, semicolon, tab, pipe or another character [default:
+    /// comma for csv, tab for tsv]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) demand_separator: Option<u8>,
     /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects better
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub(crate) epsilon: Spending,
@@ -94,6 +101,10 @@ pub(crate) struct PrivateArgs {
     /// Print true costs and counts on standard error, for the operator's eyes alone
     #[arg(long)]
     pub(crate) nonprivate_diagnostics: bool,
+    /// Read the demand and say on standard error, for the operator's eyes alone, how many records name an
+    /// item. Spends nothing, writes nothing, releases nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// For experiments: noise that anybody can repeat. The release says that it is not private
     #[arg(long, value_name = "SEED", conflicts_with = "ledger")]
     pub(crate) seeded_noise_not_private: Option<u64>,
@@ -129,6 +140,25 @@ impl FromStr for Spending {
 
 pub(super) fn at_least_one(text: &str) -> Result<NonZeroU32, String> {
     text.parse().map_err(|_| "give a whole number, 1 or more".to_owned())
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("say yes or no; it is never guessed from the records".to_owned()),
+    }
+}
+
+fn separator(text: &str) -> Result<u8, String> {
+    match (text, text.as_bytes()) {
+        ("comma", _) => Ok(b','),
+        ("semicolon", _) => Ok(b';'),
+        ("tab", _) => Ok(b'\t'),
+        ("pipe", _) => Ok(b'|'),
+        (_, &[byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n') => Ok(byte),
+        _ => Err("give comma, semicolon, tab, pipe, or one ASCII character but a quote".to_owned()),
+    }
 }
 
 fn records(text: &str) -> Result<NonZeroU64, String> {

@@ -1,18 +1,18 @@
 //! The table of private records: found before ε is spent, read after.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
 use kmedian::privacy::Entropy;
 use kmedian_data::{
-    ColumnRef, DemandOptions, ErrorKind, ItemKeys, PrivateDemand, TableFormat, UnitBound,
-    check_demand, read_demand,
+    ColumnRef, DemandFormat, DemandLayout, DemandOptions, ErrorKind, ItemKeys, PrivateDemand,
+    UnitBound, check_demand, read_demand,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 
 use crate::args::PrivateArgs;
+use crate::console::warn;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -21,6 +21,9 @@ pub(super) struct DemandFile<'a> {
     path: &'a Path,
     keys: ItemKeys<'a>,
     options: DemandOptions,
+    /// Nothing of a pipe, which was not opened yet.
+    pub(super) layout: Option<DemandLayout>,
+    diagnostics: bool,
 }
 
 impl<'a> DemandFile<'a> {
@@ -28,35 +31,54 @@ impl<'a> DemandFile<'a> {
     /// slip of the finger costs no ε. A pipe can be opened only once, and is not looked at.
     pub(super) fn find(args: &'a PrivateArgs, universe: &'a Universe) -> Result<Self, Failure> {
         let keys = universe.keys(&args.universe.universe)?;
-        let path = args.demand.as_path();
+        let (path, diagnostics) = (args.demand.as_path(), args.nonprivate_diagnostics);
         let mut candidates = key_columns(args).into_iter();
         let mut options = options(args, candidates.next().flatten());
         if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
             check_pipe(args)?;
-            return Ok(Self { path, keys, options });
+            return Ok(Self { path, keys, options, layout: None, diagnostics });
         }
-        while let Err(error) = check_demand(path, &options) {
-            match candidates.next() {
-                Some(key) if error.kind() == ErrorKind::Column => options.key = key,
-                _ => return Err(error.into()),
+        loop {
+            match (check_demand(path, &options), candidates.next()) {
+                (Ok(layout), _) => {
+                    return Ok(Self { path, keys, options, layout: Some(layout), diagnostics });
+                }
+                (Err(error), Some(key)) if error.kind() == ErrorKind::Column => options.key = key,
+                (Err(error), _) => return Err(error.into()),
             }
         }
-        Ok(Self { path, keys, options })
     }
 
-    /// Counts the records.
+    /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what exactly it is could
+    /// depend on a record.
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
-        Ok(read_demand(self.path, &self.keys, &self.options, &mut sampler(entropy)?)?)
+        let mut sampler = sampler(entropy)?;
+        read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
+            if self.diagnostics {
+                warn(&format!("NOT PRIVATE, for the operator alone: {error}"));
+            }
+            let path = self.path.display();
+            Failure::new(format!(
+                "{path}: the demand could not be read to its end, so nothing is released; --dry-run says why, for \
+                 the operator's eyes alone"
+            ))
+        })
+    }
+
+    /// Counts the records for the operator's eyes, and says what is wrong if they cannot be read. Nothing that is
+    /// released may follow from it.
+    pub(super) fn try_out(&self) -> Result<PrivateDemand, Failure> {
+        // Which records of a unit are drawn does not change how many.
+        let mut sampler = ChaCha20Rng::from_seed([0; 32]);
+        Ok(read_demand(self.path, &self.keys, &self.options, &mut sampler)?)
     }
 }
 
 /// A pipe cannot be looked at before ε is spent, so all that would be found then has to be said.
 fn check_pipe(args: &PrivateArgs) -> Result<(), Failure> {
     let path = args.demand.display();
-    let text = [TableFormat::Csv, TableFormat::Tsv, TableFormat::Text];
-    let extension = args.demand.extension().and_then(OsStr::to_str).unwrap_or_default();
-    let format = args.demand_format.or_else(|| extension.parse().ok());
-    if !format.is_some_and(|format| text.contains(&format)) {
+    let format = args.demand_format.or_else(|| DemandFormat::of_name(&args.demand));
+    if !format.is_some_and(DemandFormat::is_text) {
         return Err(Failure::new(format!(
             "{path}: is a pipe, whose format cannot be seen beforehand; say --demand-format csv, tsv or text, or \
              write it to a file first"
@@ -88,6 +110,7 @@ fn options(args: &PrivateArgs, key: Option<ColumnRef>) -> DemandOptions {
         unit: bound.map(|(column, most)| UnitBound { column, most }),
         header: args.demand_header,
         format: args.demand_format,
+        separator: args.demand_separator,
     }
 }
 

@@ -45,8 +45,9 @@ pub(super) fn print(report: &Report<'_>, private_demand: &PrivateDemand) {
     text.lines().for_each(warn);
 }
 
-fn records(facts: &NonPrivateFacts) -> String {
-    let NonPrivateFacts { records, unknown, without_unit, over_bound, units, notes } = facts;
+/// What became of the records.
+pub(super) fn records(facts: &NonPrivateFacts) -> String {
+    let NonPrivateFacts { records, unknown, without_unit, over_bound, units } = facts;
     let counted = records - unknown - without_unit - over_bound;
     let mut text = format!(
         "{records} records: {counted} counted; dropped: {unknown} of no known item, {without_unit} without \
@@ -54,9 +55,6 @@ fn records(facts: &NonPrivateFacts) -> String {
     );
     if let Some(units) = units {
         let _ = writeln!(text, "{units} units");
-    }
-    for note in notes {
-        let _ = writeln!(text, "{note}");
     }
     text
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::names::{normalized, trimmed};
 use crate::error::{Error, ErrorKind, quote};
 
 /// Stands for a number that is no item's.
@@ -15,7 +16,11 @@ pub struct ItemKeys<'a> {
 }
 
 enum Lookup<'a> {
-    Names(HashMap<&'a str, u32>),
+    Names {
+        exact: HashMap<&'a str, u32>,
+        /// Normalized ids that are no id themselves, or not of one item alone: those are `NOBODY`'s.
+        normal: HashMap<String, u32>,
+    },
     /// The item at each number.
     Numbers(Vec<u32>),
 }
@@ -28,9 +33,9 @@ impl<'a> ItemKeys<'a> {
     /// If two items have the same id: nobody could say whose a record is. The error names the file of
     /// the universe, which is `path`.
     pub fn named(path: &Path, ids: &'a [String]) -> Result<Self, Error> {
-        let mut names = HashMap::with_capacity(ids.len());
+        let mut exact = HashMap::with_capacity(ids.len());
         for (item, id) in ids.iter().enumerate() {
-            if let Some(first) = names.insert(id.as_str(), number(item)) {
+            if let Some(first) = exact.insert(id.as_str(), number(item)) {
                 let what = format!(
                     "the items {first} and {item}, counted from 0, are both named {}; give every \
                      item an id of its own",
@@ -39,7 +44,13 @@ impl<'a> ItemKeys<'a> {
                 return Err(Error::new(ErrorKind::Value, path, what));
             }
         }
-        Ok(Self { items: ids.len(), lookup: Lookup::Names(names) })
+        let mut normal = HashMap::new();
+        for (item, id) in ids.iter().enumerate() {
+            let Some(form) = normalized(id).filter(|form| form != id) else { continue };
+            let shared = exact.contains_key(&*form) || normal.contains_key(&*form);
+            normal.insert(form.into_owned(), if shared { NOBODY } else { number(item) });
+        }
+        Ok(Self { items: ids.len(), lookup: Lookup::Names { exact, normal } })
     }
 
     /// Items without ids: each is named by its position, from 0.
@@ -64,24 +75,24 @@ impl<'a> ItemKeys<'a> {
         self.items
     }
 
-    /// The item of this key. A number may be written as a decimal, as tables with gaps do (`12.0`).
+    /// The item of this key: the one whose id it is or, if there is none, the only one whose id has the same
+    /// normalized form. So a number may be written as a decimal, as tables with gaps do (`12.0`), and white
+    /// space does not matter. This depends on the public items and on the key alone.
     pub(crate) fn find(&self, key: &str) -> Option<u32> {
-        match &self.lookup {
-            Lookup::Names(names) => names.get(key).copied().or_else(|| {
-                let number = whole(key).filter(|_| key.contains('.'))?;
-                names.get(number.to_string().as_str()).copied()
-            }),
-            Lookup::Numbers(numbers) => {
-                let place = key.parse().ok().or_else(|| whole(key))?;
-                numbers.get::<usize>(place).copied().filter(|&item| item != NOBODY)
+        let found = match &self.lookup {
+            Lookup::Names { exact, normal } => {
+                exact.get(key).or_else(|| exact.get(trimmed(key))).or_else(|| {
+                    let form = normalized(key)?;
+                    normal.get(&*form).or_else(|| exact.get(&*form))
+                })
             }
-        }
+            Lookup::Numbers(numbers) => {
+                let place = key.parse().ok().or_else(|| normalized(key)?.parse().ok())?;
+                numbers.get::<usize>(place)
+            }
+        };
+        found.copied().filter(|&item| item != NOBODY)
     }
-}
-
-fn whole(text: &str) -> Option<usize> {
-    let value: f64 = text.trim().parse().ok()?;
-    (value.fract() == 0.0 && (0.0..9e15).contains(&value)).then_some(value as usize)
 }
 
 /// The algorithms count items by 32 bits; an item beyond them is nobody's.
@@ -110,16 +121,35 @@ mod tests {
     }
 
     #[test]
+    fn an_id_comes_before_its_normalized_form() {
+        let ids = ["12", "a.0", "NA", " x", "7", "07", "1.0", "+1", "5e0"].map(String::from);
+        let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+        for (key, item) in [
+            ("12.0", Some(0)),
+            ("a.0", Some(1)),
+            ("NA", Some(2)),
+            (" NA ", Some(2)),
+            ("x", Some(3)),
+            (" x", Some(3)),
+            ("7", Some(4)),
+            ("07", Some(5)),
+            ("1.0", Some(6)),
+            ("5", Some(8)),
+            ("05.0", Some(8)),
+        ] {
+            assert_eq!(keys.find(key), item, "{key}");
+        }
+        // Two items have these forms, or none.
+        for key in ["7.0", "007", "1", "01", "na", "n/a", "", "12.5", "a"] {
+            assert_eq!(keys.find(key), None, "{key}");
+        }
+    }
+
+    #[test]
     fn names_are_unique() {
         let ids = ["a", "b", "07"].map(String::from);
         let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
-        assert_eq!((keys.find("07"), keys.find("7"), keys.find("A")), (Some(2), None, None));
-        let ids = ["12", "a.0"].map(String::from);
-        let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
-        assert_eq!(
-            (keys.find("12.0"), keys.find("a.0"), keys.find("12.5")),
-            (Some(0), Some(1), None)
-        );
+        assert_eq!((keys.find("07"), keys.find(" b\n"), keys.find("A")), (Some(2), Some(1), None));
         let ids = ["a", "b", "a"].map(String::from);
         let error = ItemKeys::named(Path::new("u.csv"), &ids).err().unwrap().to_string();
         assert!(error.starts_with("u.csv: the items 0 and 2, counted from 0, are both named `a`"));

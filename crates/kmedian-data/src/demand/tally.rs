@@ -5,23 +5,18 @@ use std::num::NonZeroU32;
 use rand::Rng;
 
 use super::units::Units;
-use super::{ItemKeys, NonPrivateFacts, PrivateDemand};
-use crate::number::marks_nothing;
+use super::{ItemKeys, NonPrivateFacts, PrivateDemand, normalized};
 
 /// The counts so far.
 pub(crate) struct Tally<'a> {
     keys: &'a ItemKeys<'a>,
     counts: Vec<u64>,
-    units: Option<Units<'a>>,
+    units: Option<Units>,
     facts: NonPrivateFacts,
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(
-        keys: &'a ItemKeys<'a>,
-        most: Option<NonZeroU32>,
-        rng: &'a mut dyn Rng,
-    ) -> Self {
+    pub(super) fn new(keys: &'a ItemKeys<'a>, most: Option<NonZeroU32>, rng: &mut dyn Rng) -> Self {
         Self {
             keys,
             counts: vec![0; keys.len()],
@@ -35,18 +30,18 @@ impl<'a> Tally<'a> {
         self.keys.find(key)
     }
 
-    /// Counts a record: its item, if its key is an item's, and its unit, if it names one; that matters
-    /// only where units are bounded.
+    /// Counts a record: its item, if its key is an item's, and the cell that names its unit, if there is
+    /// one; that matters only where units are bounded.
     pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<&str>) {
         self.facts.records += 1;
         let Some(item) = item else {
             self.facts.unknown += 1;
             return;
         };
-        match (&mut self.units, unit) {
+        match (&mut self.units, unit.and_then(normalized)) {
             (None, _) => self.counts[item as usize] += 1,
-            (Some(units), Some(unit)) if !marks_nothing(unit.as_bytes()) => units.add(unit, item),
-            (Some(_), _) => self.facts.without_unit += 1,
+            (Some(units), Some(unit)) => units.add(&unit, item),
+            (Some(_), None) => self.facts.without_unit += 1,
         }
     }
 

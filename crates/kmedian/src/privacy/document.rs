@@ -38,6 +38,9 @@ struct Body {
     unit: UnitName,
     /// The most records of a unit.
     max_per_unit: u32,
+    /// About how many records there are, where that was said to be public; the tree follows from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    demand_size: Option<u64>,
     mechanism: String,
     entropy: String,
     universe: UniverseFacts,
@@ -186,6 +189,7 @@ impl Body {
             },
             unit,
             max_per_unit,
+            demand_size: recipe.records,
             mechanism: MECHANISM.into(),
             entropy: if *seeded { SEEDED.into() } else { SYSTEM.into() },
             universe: UniverseFacts {
@@ -254,7 +258,7 @@ impl Body {
                 epsilon,
                 split: budget.split(),
                 tree,
-                records: None,
+                records: self.demand_size,
                 protection,
                 seed,
             },
