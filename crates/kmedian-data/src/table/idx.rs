@@ -13,7 +13,7 @@ use crate::points::Points;
 
 /// Reads an array: images become rows of pixels, labels one column.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
-    array(path, &mut input)?.read(path, &mut input.reader, want)
+    array(path, &mut input)?.read(path, input, want)
 }
 
 /// Counts the records.
@@ -24,7 +24,12 @@ pub(crate) fn count(
     tally: Option<&mut Tally<'_>>,
 ) -> Result<(), Error> {
     let array = array(path, &mut input)?;
-    array.count(path, input.reader, || Ok(Input::open(path)?.reader), options, tally)
+    let reopen = || {
+        let mut input = Input::open_even_empty(path)?;
+        self::array(path, &mut input)?;
+        Ok(input.reader)
+    };
+    array.count(path, input, reopen, options, tally)
 }
 
 /// Reads up to the array.
@@ -55,7 +60,8 @@ fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
         }
     };
     let format = if input.gzip { "IDX (gzip)" } else { "IDX" };
-    Ok(Array { shape, element, big_endian: true, fortran: false, format })
+    let start = 4 + 4 * u64::from(dimensions);
+    Ok(Array { shape, element, big_endian: true, fortran: false, format, start })
 }
 
 #[cfg(test)]
