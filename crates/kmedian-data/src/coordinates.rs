@@ -245,11 +245,16 @@ mod tests {
             state = mixed(state, 1.0);
             far + span * (state >> 11) as f64 / (1u64 << 53) as f64
         };
-        for (far, span) in
-            [(0.0, 1.0), (1e12, 300.0), (-1e9, 1.0), (5.0, 1.0), (3.9, 1.0), (1e15, 1.0), (2.5, 0.0)]
-        {
-            let values: Vec<f64> =
-                (0..3000).map(|i| draw([far, 0.0, -far][i % 3], span)).collect();
+        for (far, span) in [
+            (0.0, 1.0),
+            (1e12, 300.0),
+            (-1e9, 1.0),
+            (5.0, 1.0),
+            (3.9, 1.0),
+            (1e15, 1.0),
+            (2.5, 0.0),
+        ] {
+            let values: Vec<f64> = (0..3000).map(|i| draw([far, 0.0, -far][i % 3], span)).collect();
             assert_eq!(streamed(3, &values, true), centered(3, &values), "{far} {span}");
         }
     }

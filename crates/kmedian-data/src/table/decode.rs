@@ -27,12 +27,7 @@ pub(crate) struct Array {
 
 impl Array {
     /// Reads the array as a table: the first index counts rows, all others columns.
-    pub(crate) fn read(
-        &self,
-        path: &Path,
-        input: Input,
-        want: Want<'_>,
-    ) -> Result<Points, Error> {
+    pub(crate) fn read(&self, path: &Path, input: Input, want: Want<'_>) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
         if rows == 0 || width == 0 {
             return Err(self.empty(path));

@@ -141,7 +141,9 @@ fn layout(
         );
     }
     if content == Content::Parquet && !input.on_disk {
-        return fail("is Parquet, which is read from its end, through a pipe; save it first".into());
+        return fail(
+            "is Parquet, which is read from its end, through a pipe; save it first".into(),
+        );
     }
     Ok(match content {
         Content::Parquet => Layout::Parquet,

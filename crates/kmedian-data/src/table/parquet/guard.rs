@@ -17,10 +17,7 @@ thread_local! {
 }
 
 /// Runs a reader, and makes an error of its panic.
-pub(super) fn guarded<T>(
-    path: &Path,
-    read: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
+pub(super) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     keep_quiet_where_guarded();
     let before = GUARDED.replace(true);
     // What a reader was filling is dropped with its error: nobody sees it half filled.

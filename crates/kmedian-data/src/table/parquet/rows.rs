@@ -5,10 +5,10 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 
 use super::column::{BadColumn, Numbers, numbers, texts};
-use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 use crate::columns::{Selection, Want};
 use crate::coordinates::Coordinates;
 use crate::error::{Error, ErrorKind, quote};
+use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 use crate::number::{check_weight, narrow};
 use crate::points::Points;
 use crate::table::decode::explain;

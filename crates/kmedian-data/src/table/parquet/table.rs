@@ -78,8 +78,7 @@ impl<'a> Table<'a> {
         let leaves: Vec<usize> = (0..self.index.parquet_schema().num_columns())
             .filter(|&leaf| mask.leaf_included(leaf))
             .collect();
-        let needs =
-            pages::check(path, &self.file, self.length, self.index.metadata(), &leaves)?;
+        let needs = pages::check(path, &self.file, self.length, self.index.metadata(), &leaves)?;
         if plan.public {
             self.check_needs(needs)?;
         }
@@ -121,7 +120,11 @@ impl<'a> Table<'a> {
         let root = self.index.parquet_schema().root_schema();
         let fields = root.get_fields().iter().enumerate();
         let plain: Vec<TypePtr> = fields
-            .map(|(column, field)| if is_bytes(column) { as_bytes(field) } else { Ok(field.clone()) })
+            .map(
+                |(column, field)| {
+                    if is_bytes(column) { as_bytes(field) } else { Ok(field.clone()) }
+                },
+            )
             .collect::<Result<_, _>>()?;
         let root = Type::group_type_builder(root.name()).with_fields(plain).build()?;
         let fields = self.schema().fields().iter().enumerate();
