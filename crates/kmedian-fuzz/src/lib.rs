@@ -19,7 +19,7 @@ mod run;
 mod samples;
 mod targets;
 
-pub use run::{Failure, LONGEST, Plan, Report, run};
+pub use run::{Failure, LONGEST, Plan, Report, peak_memory, run};
 
 /// Counts the bytes that readers allocate, and the most at once.
 #[global_allocator]

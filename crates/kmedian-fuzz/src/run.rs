@@ -148,6 +148,14 @@ fn for_each_case(
     Ok(cases)
 }
 
+/// Does something, and says how many bytes it needed at once, beyond those that were there before.
+pub fn peak_memory<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    MEMORY.reset_peak_usage();
+    let before = MEMORY.current_usage();
+    let done = work();
+    (done, MEMORY.peak_usage().saturating_sub(before))
+}
+
 /// Damages a file, reads it, and says whether it was accepted and how much memory that took.
 fn read_case(plan: &Plan, target: &Target, case: u64) -> Result<(bool, usize), (String, Vec<u8>)> {
     let mut rng = Seed(plan.seed).stream(&format!("{} {case}", target.name));
@@ -162,10 +170,8 @@ fn read_case(plan: &Plan, target: &Target, case: u64) -> Result<(bool, usize), (
     if let Err(error) = fs::write(&path, &bytes) {
         return Err((format!("cannot write {}: {error}", path.display()), bytes));
     }
-    MEMORY.reset_peak_usage();
-    let before = MEMORY.current_usage();
-    let outcome = catch_unwind(AssertUnwindSafe(|| (target.read)(&path, &mut rng)));
-    let peak = MEMORY.peak_usage().saturating_sub(before);
+    let read = || (target.read)(&path, &mut rng);
+    let (outcome, peak) = peak_memory(|| catch_unwind(AssertUnwindSafe(read)));
     let fail = |what: String| Err((what, bytes.clone()));
     let (accepted, held) = match outcome {
         Err(_) => return fail("panicked".into()),

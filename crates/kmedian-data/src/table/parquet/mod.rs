@@ -1,6 +1,8 @@
 //! Apache Parquet.
 
 mod column;
+#[cfg(test)]
+mod damage_tests;
 mod footer;
 mod guard;
 mod pages;
