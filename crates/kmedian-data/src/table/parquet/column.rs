@@ -184,6 +184,9 @@ pub(super) fn for_each_text(
         };
     }
     match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().for_each(push),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(push),
+        DataType::Utf8View => array.as_string_view().iter().for_each(push),
         DataType::BinaryView => array
             .as_binary_view()
             .iter()

@@ -82,7 +82,11 @@ impl<'a> Table<'a> {
         if plan.public {
             self.check_needs(needs)?;
         }
-        let index = self.reading_bytes(plan.texts).map_err(refused)?;
+        let index = match self.reading_bytes(plan.texts) {
+            // Some nested columns cannot be described twice; text that is public may be read as such.
+            Err(_) if plan.public => self.index.clone(),
+            index => index.map_err(refused)?,
+        };
         let batch = (BATCH_VALUES / leaves.len().max(1)).clamp(64, BATCH);
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, index)
             .with_projection(mask)
@@ -117,6 +121,9 @@ impl<'a> Table<'a> {
         let is_bytes = |column: usize| {
             texts.contains(&column) && is_text(self.schema().field(column).data_type())
         };
+        if !texts.iter().any(|&column| is_bytes(column)) {
+            return Ok(self.index.clone());
+        }
         let root = self.index.parquet_schema().root_schema();
         let fields = root.get_fields().iter().enumerate();
         let plain: Vec<TypePtr> = fields
