@@ -9,12 +9,14 @@ mod venv;
 use std::env;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
+       cargo xtask fuzz [MINUTES]     damaged files for every reader, an hour by default
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
 
 fn main() -> ExitCode {
@@ -26,11 +28,18 @@ fn main() -> ExitCode {
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, [])) if chore == "audit" => audit("1000000"),
         Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
-        }
+        Some((chore, [])) if chore == "fuzz" => fuzz(60),
+        Some((chore, [minutes])) if chore == "fuzz" => match minutes.parse() {
+            Ok(minutes) => fuzz(minutes),
+            Err(_) => usage(),
+        },
+        _ => usage(),
     }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
 }
 
 /// Says what went wrong, if something did.
@@ -49,6 +58,19 @@ fn audit(runs: &str) -> ExitCode {
     let arguments =
         ["test", "--release", "-p", "kmedian", "--test", "privacy_audit", "--", "--nocapture"];
     let passed = succeeds(cargo(&arguments).env("KMEDIAN_AUDIT_RUNS", runs));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs damaged files through every reader, and random options through the command, so many minutes in
+/// all. Every day has a seed of its own.
+fn fuzz(minutes: u64) -> ExitCode {
+    let days =
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
+    let (seconds, seed) = ((minutes * 60).to_string(), days.to_string());
+    let options = ["--", "--seconds", &seconds, "--seed", &seed];
+    let run: Vec<&str> = ["run", "-p", "kmedian-fuzz"].into_iter().chain(options).collect();
+    let passed =
+        succeeds(&mut cargo(&["build", "-p", "kmedian-cli"])) && succeeds(&mut cargo(&run));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

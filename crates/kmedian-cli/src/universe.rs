@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kmedian::{Demand, Graph, Matrix, Space, Vectors};
+use kmedian::{Demand, Graph, Matrix, Metric, Space, Vectors};
 use kmedian_data::{ColumnRef, Edges, ErrorKind, ItemKeys, Points, PointsOptions, SquareMatrix};
 
 use crate::args::Source;
@@ -50,11 +50,20 @@ impl Universe {
 
     fn from_points(source: Source<'_>) -> Result<Self, Failure> {
         let (column, file) = weight_source(source);
-        let points =
-            kmedian_data::read_points(source.path, &table_options(source, column.clone())?)
-                .map_err(|error| in_columns(error, column.as_ref()))?;
-        let Points { dims, values, columns, ids, weights, format, notes, .. } = points;
+        let options = PointsOptions {
+            center: translation_invariant(source.how.metric),
+            ..table_options(source, column.clone())?
+        };
+        let points = kmedian_data::read_points(source.path, &options)
+            .map_err(|error| in_columns(error, column.as_ref()))?;
+        let Points { dims, values, columns, ids, weights, format, notes, merged, .. } = points;
         notes.iter().for_each(|text| note(text));
+        if merged > 0 {
+            note(&format!(
+                "{merged} rows differ from others only beyond the seven digits of 32-bit numbers, and are \
+                 in one place with them; scale the columns, or subtract what all have in common"
+            ));
+        }
         let space = Vectors::new(dims, &values, source.how.metric)
             .and_then(|space| space.check_scale().map(|()| space))
             .map_err(|error| in_file(source, error))?;
@@ -186,8 +195,22 @@ impl Universe {
 fn weight_source(source: Source<'_>) -> (Option<ColumnRef>, Option<&Path>) {
     match source.weights {
         None => (None, None),
-        Some(name) if Path::new(name).is_file() => (None, Some(Path::new(name))),
+        Some(name) if is_file_or_pipe(Path::new(name)) => (None, Some(Path::new(name))),
         Some(name) => (Some(ColumnRef::from(name)), None),
+    }
+}
+
+/// A folder of this name is no file of weights: a column may have it.
+fn is_file_or_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_dir())
+}
+
+/// Whether distances stay the same if the same is subtracted from a coordinate of all items.
+fn translation_invariant(metric: Metric) -> bool {
+    match metric {
+        Metric::L1 | Metric::L2 | Metric::Linf | Metric::Hamming => true,
+        // What comes next may depend on where zero is.
+        _ => false,
     }
 }
 
@@ -228,6 +251,7 @@ fn table_options(source: Source<'_>, weight: Option<ColumnRef>) -> Result<Points
         weight,
         header: source.how.header,
         format: source.how.table_format().map_err(Failure::new)?,
+        center: false,
     })
 }
 

@@ -364,3 +364,87 @@ fn info_refuses_as_fit_does() {
     refused(&folder, "info split.txt --graph --json", &["--largest-component"]);
     refused(&folder, "info", &["required arguments"]);
 }
+
+#[test]
+fn claims_that_the_file_does_not_bear_out() {
+    let folder = Folder::with(&[
+        ("nodes.gr", "p sp 4294967290 1\na 1 2 3\n"),
+        ("edges.gr", "p sp 3 9223372036854775808\na 1 2 3\n"),
+    ]);
+    // 268 million columns in 28 bytes.
+    folder.write("claims-idx3-ubyte", b"\0\0\x08\x03\0\0\0\x01\x10\0\0\0\0\0\0\x01 and twelve..");
+    let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 268435456), }\n";
+    let mut array = b"\x93NUMPY\x01\x00".to_vec();
+    array.extend((header.len() as u16).to_le_bytes());
+    array.extend(header.as_bytes());
+    array.extend([0; 64]);
+    folder.write("claims.npy", array);
+    let points: String = (0..50).map(|i| format!("s{i},{i}\n")).collect();
+    folder.write("points.csv", format!("name,x\n{points}"));
+    let run = folder.run("fit points.csv --id name -k 3 --labels good.parquet");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    // All that is claimed of columns and their places is in the last kilobyte.
+    let good = std::fs::read(folder.path("good.parquet")).unwrap();
+    let mut claims = good.clone();
+    let end = claims.len();
+    claims[end - 8..end - 4].copy_from_slice(&[0xff; 4]);
+    folder.write("claims.parquet", claims);
+    refuse(
+        &folder,
+        &[
+            ("nodes.gr --graph -k 1", &["4294967290 nodes, but only 1 edges"]),
+            ("edges.gr --graph -k 1", &["states 9223372036854775808 edges but lists 1"]),
+            ("claims-idx3-ubyte -k 1", &["ends after 0 of 1 rows"]),
+            ("claims.npy -k 1", &["ends after 0 of 1 rows"]),
+            ("claims.parquet -k 1", &["its index is longer than the file"]),
+        ],
+    );
+    for place in (end.saturating_sub(1000)..end - 8).step_by(3) {
+        let mut bytes = good.clone();
+        bytes[place] = 0xff;
+        folder.write("damaged.parquet", bytes);
+        let run = folder.run("info damaged.parquet");
+        assert!(matches!(run.code, Some(0 | 2)) && !run.stderr.contains("panicked"), "{run:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_cannot_come_through_a_pipe_says_so() {
+    use std::io::Write;
+
+    let folder = Folder::with(&[("points.csv", POINTS), ("w.txt", "1\n2\n3\n")]);
+    let run = folder.run("fit points.csv -k 1 --labels l.parquet");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let table = std::fs::read(folder.path("l.parquet")).unwrap();
+    let through_pipe = |args: &str, bytes: &[u8]| -> Outcome {
+        let mut command = folder.command(args);
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+        // The command may end before it has read all of it.
+        let _ = child.stdin.take().unwrap().write_all(bytes);
+        child.wait_with_output().unwrap().into()
+    };
+    for args in ["fit /dev/stdin -k 1", "fit points.csv -k 1 --weights /dev/stdin"] {
+        let run = through_pipe(args, &table);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        assert!(run.stderr.contains("through a pipe; save it first"), "{run:?}");
+    }
+    let run = through_pipe("fit points.csv -k 1 --json --weights /dev/stdin", b"0\n0\n9\n");
+    assert_eq!(run.json()["centers"], serde_json::json!([2]));
+}
+
+#[test]
+fn large_numbers_that_differ_little() {
+    let times: String = (0..300).map(|i| format!("{}\n", 1_000_000_000_000u64 + i)).collect();
+    let folder = Folder::with(&[("times.csv", &format!("t\n{times}"))]);
+    folder.write("outlier.csv", format!("t\n0\n{times}"));
+    for metric in ["l1", "l2", "linf"] {
+        let run = folder.run(&format!("fit times.csv -k 1 --json --metric {metric}"));
+        assert_eq!(run.json()["cost"], 22_500.0, "{metric}");
+        assert_eq!(notes(&run), [""; 0]);
+    }
+    let run = folder.run("fit times.csv -k 2 --json --metric hamming");
+    assert_eq!(run.json()["cost"], 298.0);
+    let run = folder.run("fit outlier.csv -k 2 --json");
+    assert!(notes(&run)[0].starts_with("note: 299 rows differ from others only beyond"), "{run:?}");
+}

@@ -132,6 +132,11 @@ pub(crate) enum Want<'a> {
 }
 
 impl<'a> Want<'a> {
+    /// Whether columns may be centered.
+    pub(crate) fn center(self) -> bool {
+        matches!(self, Self::Points(options) if options.center)
+    }
+
     /// All columns that are asked for explicitly.
     pub(crate) fn references(self) -> Vec<&'a ColumnRef> {
         match self {

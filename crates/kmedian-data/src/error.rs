@@ -64,6 +64,12 @@ impl Error {
                 path,
                 format!("its gzip data is damaged ({error}); copy or download it again"),
             ),
+            io::ErrorKind::FileTooLarge => Self::new(
+                ErrorKind::Format,
+                path,
+                "expands to more than 256 times its size, which is no table of measurements; \
+                 decompress it first if it is meant",
+            ),
             _ => Self::new(ErrorKind::Io, path, format!("cannot be read: {error}")),
         };
         Self { system: Some(error.kind()), ..explained }

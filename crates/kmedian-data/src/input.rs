@@ -12,6 +12,20 @@ use crate::error::{Error, ErrorKind};
 const HEAD: usize = 1 << 16;
 const BUFFER: usize = 1 << 18;
 
+/// What a file of bytes expands to is believed up to this many bytes, whatever the file: 1 GiB.
+pub(crate) const ABSURD_BYTES: u64 = 1 << 30;
+
+/// Beyond that, what expands to more than so many times its size is no table that anybody measured:
+/// tables of numbers compress 3 to 30 times, and a file made to fill a memory up to 1,032 times.
+pub(crate) const ABSURD_RATIO: u64 = 256;
+
+/// A table of so many columns is read whatever the length of its file.
+const COLUMNS_FOR_ALL: usize = 1 << 18;
+
+/// With more columns there must be so many bytes for each. A column needs about 200 bytes for its name
+/// and its part, and each value few times its own.
+const BYTES_A_COLUMN: u64 = 16;
+
 /// An opened file: decompressed, with its first bytes in view.
 pub(crate) struct Input {
     /// The first (decompressed) bytes, at most 64 KiB. `reader` delivers them again.
@@ -20,30 +34,43 @@ pub(crate) struct Input {
     pub(crate) reader: Box<dyn BufRead>,
     /// Whether the bytes on disk are gzip.
     pub(crate) gzip: bool,
+    /// The number of all bytes, where it is known before they are read: neither of gzip nor of a pipe.
+    pub(crate) size: Option<u64>,
+    /// Whether it is a file on a disk, which can be opened again and read from the end.
+    pub(crate) on_disk: bool,
     /// What the user should hear about the way it was opened.
     pub(crate) notes: Vec<String>,
 }
 
 impl Input {
-    /// Opens `path`. Whether it is gzip is decided by its first two bytes, never by its name alone:
+    /// Opens a public file, which may be refused for what is in it; it is if it expands absurdly.
+    /// Whether it is gzip is decided by its first two bytes, never by its name alone:
     /// browsers and download tools decompress behind one's back.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_io(path, None).map_err(|error| Error::reading(path, &error))?.nonempty(path)
+        Self::open_io(path, None, ABSURD_BYTES)
+            .map_err(|error| Error::reading(path, &error))?
+            .nonempty(path)
     }
 
-    /// Opens `path`, which may hold nothing, as what it is said to be: what its first bytes are decides nothing.
+    /// Opens a private file, which may hold nothing, or expand to anything, as what it is said to be:
+    /// its first bytes decide nothing.
     pub(crate) fn open_as(path: &Path, gzip: bool) -> Result<Self, Error> {
-        Self::open_io(path, Some(gzip)).map_err(|error| Error::reading(path, &error))
+        Self::open_io(path, Some(gzip), u64::MAX).map_err(|error| Error::reading(path, &error))
     }
 
-    fn open_io(path: &Path, gzip: Option<bool>) -> io::Result<Self> {
-        let mut raw = BufReader::with_capacity(BUFFER, File::open(path)?);
+    /// Opens a file of which so many decompressed bytes are believed whatever its size.
+    fn open_io(path: &Path, gzip: Option<bool>, believed: u64) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let on_disk = file.metadata()?;
+        let (on_disk, length) = (on_disk.is_file(), on_disk.len());
+        let mut raw = BufReader::with_capacity(BUFFER, Counted { file, read: 0 });
         let gzip = match gzip {
             Some(gzip) => gzip,
             None => raw.fill_buf()?.starts_with(&[0x1f, 0x8b]),
         };
         let mut reader: Box<dyn BufRead> = if gzip {
-            Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw)))
+            let expanding = Expanding { decoder: MultiGzDecoder::new(raw), given: 0, believed };
+            Box::new(BufReader::with_capacity(BUFFER, expanding))
         } else {
             Box::new(raw)
         };
@@ -54,7 +81,8 @@ impl Input {
             notes.push("named .gz, but not compressed: read as it is".to_owned());
         }
         let reader = Box::new(Cursor::new(head.clone()).chain(reader));
-        Ok(Self { head, reader, gzip, notes })
+        let size = (on_disk && !gzip).then_some(length);
+        Ok(Self { head, reader, gzip, size, on_disk, notes })
     }
 
     fn nonempty(self, path: &Path) -> Result<Self, Error> {
@@ -62,6 +90,53 @@ impl Input {
             return Err(Error::new(ErrorKind::Empty, path, "the file is empty"));
         }
         Ok(self)
+    }
+}
+
+/// Refuses a table with more columns than its file bears out; `size` is its length where it is known.
+pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Result<(), Error> {
+    let borne_out = size.unwrap_or(0) / BYTES_A_COLUMN;
+    if width <= COLUMNS_FOR_ALL || width as u64 <= borne_out {
+        return Ok(());
+    }
+    let advice = match size {
+        Some(_) => "a table has rows too; is it transposed?",
+        None => "decompress it or save it to a file first, if it is meant",
+    };
+    let what = format!("has {width} columns, more than its length bears out; {advice}");
+    Err(Error::new(ErrorKind::Shape, path, what))
+}
+
+/// A file that counts the bytes that were read of it.
+struct Counted {
+    file: File,
+    read: u64,
+}
+
+impl Read for Counted {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(bytes)?;
+        self.read += count as u64;
+        Ok(count)
+    }
+}
+
+/// Decompressed bytes, until they are absurdly many for what was read of the file.
+struct Expanding {
+    decoder: MultiGzDecoder<BufReader<Counted>>,
+    given: u64,
+    believed: u64,
+}
+
+impl Read for Expanding {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.decoder.read(bytes)?;
+        self.given += count as u64;
+        let compressed = self.decoder.get_ref().get_ref().read;
+        if self.given > self.believed && self.given / ABSURD_RATIO > compressed {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(count)
     }
 }
 
@@ -128,6 +203,31 @@ mod tests {
             input.reader.read_to_string(&mut text).unwrap();
             assert_eq!(text, "hello");
         }
+    }
+
+    #[test]
+    fn what_expands_absurdly_is_refused() {
+        let file = sample("a.csv.gz", gzip(vec![b'1'; 1 << 20]));
+        let all = |believed| {
+            let mut input = Input::open_io(&file.path, None, believed)?;
+            io::copy(&mut input.reader, &mut io::sink())
+        };
+        assert_eq!(all(1 << 20).unwrap(), 1 << 20);
+        let error = Error::reading(&file.path, &all(1 << 19).unwrap_err());
+        assert_eq!(error.kind(), ErrorKind::Format);
+        assert!(error.to_string().contains("expands to more than 256 times"), "{error}");
+        // What compresses as tables do is read, however long.
+        let rows: String = (0..100_000u32).map(|i| format!("{}\n", i.wrapping_mul(9973))).collect();
+        let file = sample("a.csv.gz", gzip(&rows));
+        let mut input = Input::open_io(&file.path, None, 1 << 16).unwrap();
+        assert_eq!(io::copy(&mut input.reader, &mut io::sink()).unwrap(), rows.len() as u64);
+    }
+
+    #[test]
+    fn columns_must_be_borne_out() {
+        let refused = |width, size| check_width(Path::new("a.npy"), width, size).is_err();
+        assert!(!refused(1 << 18, None) && refused((1 << 18) + 1, None));
+        assert!(!refused(1 << 20, Some(1 << 24)) && refused(1 << 20, Some((1 << 24) - 1)));
     }
 
     #[test]

@@ -29,6 +29,7 @@
 //! ```
 
 mod columns;
+mod coordinates;
 mod demand;
 mod error;
 mod graph;
@@ -41,6 +42,7 @@ mod weights;
 mod write;
 
 pub use columns::ColumnRef;
+pub use coordinates::{Centered, centered, shifted};
 pub use demand::{
     DemandFormat, DemandLayout, DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound,
     check_demand, count_named, count_records, normalized, read_demand,

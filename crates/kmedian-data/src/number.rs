@@ -48,6 +48,17 @@ pub(crate) fn parse<T: Number>(cell: &[u8]) -> Result<T, BadNumber> {
     }
 }
 
+/// Parses a cell to a finite number in 64 bits, and to the 32-bit number that is nearest to what is
+/// written, rounded once.
+pub(crate) fn parse_both(cell: &[u8]) -> Result<(f64, f32), BadNumber> {
+    let wide: f64 = parse(cell)?;
+    // Halfway between two 32-bit numbers, and below the normal ones, rounding twice may err.
+    let halfway = wide.to_bits() & 0x1fff_ffff == 0x1000_0000;
+    let tiny = wide != 0.0 && wide.abs() < f64::from(f32::MIN_POSITIVE);
+    let narrow = if halfway || tiny { parse(cell)? } else { narrow(wide)? };
+    Ok((wide, narrow))
+}
+
 /// Narrows a number of a binary file to the width of points.
 pub(crate) fn narrow(number: f64) -> Result<f32, BadNumber> {
     let narrowed = number as f32;
@@ -131,6 +142,20 @@ mod tests {
     fn a_decimal_comma_gets_its_own_advice() {
         assert_eq!(BadNumber::Text.advice(b"1,5", "other"), "write decimals with a point");
         assert_eq!(BadNumber::Text.advice(b"abc", "other"), "other");
+    }
+
+    #[test]
+    fn both_widths_are_rounded_once() {
+        // A little above the middle of two 32-bit numbers, but not in 64 bits.
+        let cell = b"1.00000005960464477540";
+        assert_eq!(parse_both(cell), Ok((1.0 + f64::from(f32::EPSILON) / 2.0, 1.0f32.next_up())));
+        for cell in ["0.1", "16777217", "3.4028235e38", "1e-40", "-7.0064923216240854e-46", "0"] {
+            let (wide, narrow) = parse_both(cell.as_bytes()).unwrap();
+            assert_eq!((wide, narrow), (cell.parse().unwrap(), cell.parse().unwrap()), "{cell}");
+        }
+        assert_eq!(parse_both(b"3.4028236e38"), Err(BadNumber::TooLarge));
+        assert_eq!(parse_both(b"1e400"), Err(BadNumber::TooLarge));
+        assert_eq!(parse_both(b"inf"), Err(BadNumber::NotFinite));
     }
 
     #[test]

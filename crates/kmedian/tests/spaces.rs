@@ -333,3 +333,26 @@ fn a_matrix_can_be_lent() {
         values[at] = right;
     }
 }
+
+/// Directions have 32 bits, so a small angle is off by no more than `Metric::Angular` says.
+#[test]
+fn angles_of_nearly_parallel_vectors_are_off_by_little() {
+    let mut rng = Seed(3).stream("angles");
+    for dims in [2, 3, 50] {
+        for apart in [0.1, 1e-3, 1e-5, 1e-6] {
+            let base: Vec<f32> = (0..dims).map(|_| rng.random_range(-1.0..1.0f32)).collect();
+            let near: Vec<f32> =
+                base.iter().map(|x| x + apart * rng.random_range(-1.0..1.0f32)).collect();
+            let unit = |row: &[f32]| -> Vec<f64> {
+                let length = row.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt();
+                row.iter().map(|&x| f64::from(x) / length).collect()
+            };
+            let (u, v) = (unit(&base), unit(&near));
+            let chord = u.iter().zip(&v).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
+            let exact = 2.0 * (chord / 2.0).asin() / std::f64::consts::PI;
+            let both = Vectors::new(dims, &[base, near].concat(), Metric::Angular).unwrap();
+            let off = (f64::from(both.asker().distance(0, 1)) - exact).abs();
+            assert!(off <= 4e-8 + 1e-6 * exact, "{dims}, {apart}: {exact} is off by {off}");
+        }
+    }
+}

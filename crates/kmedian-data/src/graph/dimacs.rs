@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::Edges;
-use super::edge_list::check_count;
+use super::edge_list::{check_count, check_nodes};
 use super::lines::{at, check_length, fields, for_each, parse_length, parse_node};
 use super::merge::{RawEdges, Repeated};
 use crate::error::{Error, ErrorKind, quote};
@@ -54,9 +54,10 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<
     let merged = raw.merge(Repeated::Smallest);
     let notes = merged.notes(Repeated::Smallest, false);
     // Some files state each edge once and list it in both directions.
-    if found as u64 != 2 * sizes.edges {
+    if sizes.edges.checked_mul(2) != Some(found as u64) {
         check_count(path, sizes.edges, found)?;
     }
+    check_nodes(path, sizes.nodes, found)?;
     let format = if gzip { "DIMACS (gzip)" } else { "DIMACS" };
     Ok(Edges { nodes: sizes.nodes as usize, edges: merged.edges, k: None, format, notes })
 }

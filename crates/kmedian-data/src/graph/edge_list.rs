@@ -20,7 +20,7 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     };
     let limit = nodes.unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX));
     let weighted = lines.first().is_some_and(|line| line.length.is_some());
-    let mut raw = RawEdges::default();
+    let mut raw = RawEdges::with_room(lines.len());
     let mut largest = 0;
     for line in lines {
         let fail = |kind, what: &str| Err(at(path, line.number, kind, what));
@@ -54,7 +54,9 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
         let Line { u, v, .. } = *only;
         notes.push(format!("the only line was taken as the edge {u} – {v}, not as `n m`"));
     }
-    let nodes = nodes.unwrap_or(largest + 1) as usize;
+    let nodes = nodes.unwrap_or(largest + 1);
+    check_nodes(path, nodes, lines.len())?;
+    let nodes = nodes as usize;
     notes.extend(isolated(nodes, &merged.edges));
     let format = if gzip { "edge list (gzip)" } else { "edge list" };
     Ok(Edges { nodes, edges: merged.edges, k: None, format, notes })
@@ -70,6 +72,24 @@ fn states_sizes(first: Line, rest: &[Line]) -> bool {
     }
     first.v == rest.len() as u64
         && rest.iter().all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
+}
+
+/// So many nodes are believed whatever the file: what is kept for each is a few dozen bytes.
+const NODES_FOR_ALL: u64 = 1 << 20;
+
+/// Beyond that, there may be so many nodes for each edge; most of them have none then.
+const NODES_AN_EDGE: u64 = 8;
+
+/// Refuses a number of nodes that the edges do not bear out.
+pub(crate) fn check_nodes(path: &Path, nodes: u64, edges: usize) -> Result<(), Error> {
+    if nodes <= NODES_FOR_ALL || nodes / NODES_AN_EDGE <= edges as u64 {
+        return Ok(());
+    }
+    let what = format!(
+        "has {nodes} nodes, but only {edges} edges; number the nodes one after the other, without \
+         gaps"
+    );
+    Err(Error::new(ErrorKind::Value, path, what))
 }
 
 /// Compares the stated with the actual number of edges.

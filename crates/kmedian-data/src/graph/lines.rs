@@ -51,6 +51,7 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>) -> Result<Vec<Line>, E
         lines.push(Line { number, u: node(fields[0])?, v: node(fields[1])?, length });
         Ok(())
     })?;
+    lines.shrink_to_fit();
     Ok(lines)
 }
 

@@ -27,6 +27,11 @@ pub(crate) struct Merged {
 }
 
 impl RawEdges {
+    /// No edges yet, and room for so many.
+    pub(crate) fn with_room(edges: usize) -> Self {
+        Self { edges: Vec::with_capacity(edges), loops: 0 }
+    }
+
     /// Adds an edge between two nodes, in either order.
     pub(crate) fn push(&mut self, u: u32, v: u32, length: f32) {
         if u == v {

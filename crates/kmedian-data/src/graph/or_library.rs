@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Edges;
-use super::edge_list::check_count;
+use super::edge_list::{check_count, check_nodes};
 use super::lines::{Line, at, check_length};
 use super::merge::{RawEdges, Repeated};
 use crate::error::{Error, ErrorKind};
@@ -41,7 +41,8 @@ pub(crate) fn read(path: &Path, lines: &[Line], gzip: bool) -> Result<Edges, Err
             at(path, first.number, ErrorKind::Format, what)
         })?;
     check_count(path, first.v, rest.len())?;
-    let mut raw = RawEdges::default();
+    check_nodes(path, nodes, rest.len())?;
+    let mut raw = RawEdges::with_room(rest.len());
     for line in rest {
         let fail = |kind, what: &str| Err(at(path, line.number, kind, what));
         let Some(length) = line.length else {

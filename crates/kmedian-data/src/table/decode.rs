@@ -1,12 +1,14 @@
 //! Arrays of binary numbers: what `.npy` and IDX have in common.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use super::element::Element;
 use crate::columns::{Given, Names, Selection, Want};
+use crate::coordinates::Coordinates;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, one_line};
+use crate::input::{Input, check_width};
 use crate::number::{BadNumber, check_weight, narrow};
 use crate::points::Points;
 
@@ -19,20 +21,19 @@ pub(crate) struct Array {
     /// Whether the first index varies fastest, as in Fortran.
     pub(crate) fortran: bool,
     pub(crate) format: &'static str,
+    /// How many bytes of the file come before it.
+    pub(crate) start: u64,
 }
 
 impl Array {
     /// Reads the array as a table: the first index counts rows, all others columns.
-    pub(crate) fn read(
-        &self,
-        path: &Path,
-        reader: &mut dyn Read,
-        want: Want<'_>,
-    ) -> Result<Points, Error> {
+    pub(crate) fn read(&self, path: &Path, input: Input, want: Want<'_>) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
         if rows == 0 || width == 0 {
             return Err(self.empty(path));
         }
+        self.check_size(path, rows, width, input.size)?;
+        let (size, mut reader) = (input.size, input.reader);
         let names = positions(width);
         let given = Given::Positions;
         let selection = want.resolve(&Names { path, names: &names, given }, |_| true)?;
@@ -40,16 +41,22 @@ impl Array {
             rows,
             dims: selection.features.len(),
             values: Vec::new(),
+            offsets: Vec::new(),
+            merged: 0,
             columns: selection.features.iter().map(|&column| names[column].clone()).collect(),
             ids: selection.id.map(|_| Vec::new()),
             weights: selection.weight.map(|_| Vec::new()),
             format: self.format,
             notes: Vec::new(),
         };
+        let mut coordinates = Coordinates::new(points.dims, want.center());
+        if size.is_some() {
+            coordinates.reserve(rows);
+        }
         let mut values = Vec::with_capacity(width);
-        self.for_each_row(path, reader, rows, width, |row, bytes| {
+        self.for_each_row(path, &mut reader, rows, width, |row, bytes| {
             self.element.decode(bytes, self.big_endian, &mut values);
-            push_row(path, row, &values, &selection, &mut points)?;
+            push_row(path, row, &values, &selection, &mut coordinates, &mut points.weights)?;
             if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
                 let mut id = String::new();
                 self.write_cell(bytes, column, &mut id);
@@ -60,16 +67,19 @@ impl Array {
         if matches!(reader.read(&mut [0]), Ok(1)) {
             points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
+        let centered = coordinates.finish();
+        (points.values, points.offsets) = (centered.values, centered.offsets);
+        points.merged = centered.merged;
         Ok(points)
     }
 
     /// Counts the records. `reopen` gives another reader at the beginning of the array: in Fortran
     /// order each column is read on its own, so that no array has to fit into memory.
-    pub(crate) fn count<R: Read>(
+    pub(crate) fn count(
         &self,
         path: &Path,
-        mut reader: R,
-        reopen: impl FnOnce() -> Result<R, Error>,
+        input: Input,
+        reopen: impl FnOnce() -> Result<Box<dyn BufRead>, Error>,
         options: &DemandOptions,
         tally: Option<&mut Tally<'_>>,
     ) -> Result<DemandColumns, Error> {
@@ -77,9 +87,16 @@ impl Array {
         if width == 0 {
             return Err(self.empty(path));
         }
+        self.check_size(path, rows, width, input.size)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
+        if self.in_columns(rows, width) && columns.unit.is_some() && !input.on_disk {
+            let what = "is an array in Fortran order, which is read twice, through a pipe; save it \
+                        first";
+            return Err(Error::new(ErrorKind::Format, path, what));
+        }
         let Some(tally) = tally else { return Ok(columns) };
+        let mut reader = input.reader;
         if self.in_columns(rows, width) {
             let units = columns.unit.is_some().then(reopen).transpose()?;
             self.count_columns(path, rows, columns, [Some(reader), units], tally)?;
@@ -179,6 +196,30 @@ impl Array {
         Ok(())
     }
 
+    /// Checks that the file has the bytes that its header claims, as far as its length is known, and
+    /// no more columns than they bear out.
+    fn check_size(
+        &self,
+        path: &Path,
+        rows: usize,
+        width: usize,
+        size: Option<u64>,
+    ) -> Result<(), Error> {
+        if let Some(size) = size {
+            let cells = size.saturating_sub(self.start) as usize / self.element.size();
+            if cells < rows * width {
+                let cut_short = if self.in_columns(rows, width) {
+                    format!("ends after {} of {width} columns", cells / rows)
+                } else {
+                    format!("ends after {} of {rows} rows", cells / width)
+                };
+                let what = format!("{cut_short}; copy or download it again");
+                return Err(Error::new(ErrorKind::Truncated, path, what));
+            }
+        }
+        check_width(path, width, size)
+    }
+
     fn table_shape(&self, path: &Path) -> Result<(usize, usize), Error> {
         let Some((&rows, rest)) = self.shape.split_first() else {
             let what = "holds a single number, not an array";
@@ -193,7 +234,8 @@ impl Array {
         let width = rest.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
         match width.filter(plausible) {
             None => {
-                let what = format!("claims the impossible shape {:?}", self.shape);
+                let shape = one_line(&format!("{:?}", self.shape), 100);
+                let what = format!("claims the impossible shape {shape}");
                 Err(Error::new(ErrorKind::Format, path, what))
             }
             Some(width) => Ok((rows, width)),
@@ -233,7 +275,8 @@ impl Array {
     }
 
     fn empty(&self, path: &Path) -> Error {
-        let what = format!("holds no numbers: its shape is {:?}", self.shape);
+        let shape = one_line(&format!("{:?}", self.shape), 100);
+        let what = format!("holds no numbers: its shape is {shape}");
         Error::new(ErrorKind::Empty, path, what)
     }
 
@@ -268,7 +311,8 @@ fn push_row(
     row: usize,
     values: &[f64],
     selection: &Selection,
-    points: &mut Points,
+    coordinates: &mut Coordinates,
+    weights: &mut Option<Vec<f64>>,
 ) -> Result<(), Error> {
     let at = |column: usize, what: String| {
         let message = format!("row {}, column `{column}`: {what}", row + 1);
@@ -276,11 +320,11 @@ fn push_row(
     };
     for &column in &selection.features {
         match narrow(values[column]) {
-            Ok(value) => points.values.push(value),
+            Ok(narrow) => coordinates.push(values[column], narrow),
             Err(bad) => return at(column, explain(bad, values[column])),
         }
     }
-    if let (Some(column), Some(weights)) = (selection.weight, &mut points.weights) {
+    if let (Some(column), Some(weights)) = (selection.weight, weights) {
         match check_weight(values[column]) {
             Ok(weight) => weights.push(weight),
             Err(what) => {

@@ -113,6 +113,11 @@ pub(crate) fn detect(
             "is Parquet inside gzip; decompress it first (Parquet compresses itself)".into(),
         );
     }
+    if content == Content::Parquet && !input.on_disk {
+        return fail(
+            "is Parquet, which is read from its end, through a pipe; save it first".into(),
+        );
+    }
     Ok(match content {
         Content::Parquet => Layout::Parquet,
         Content::Npy => Layout::Npy,

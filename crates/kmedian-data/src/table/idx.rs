@@ -13,7 +13,7 @@ use crate::points::Points;
 
 /// Reads an array: images become rows of pixels, labels one column.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
-    array(path, &mut input)?.read(path, &mut input.reader, want)
+    array(path, &mut input)?.read(path, input, want)
 }
 
 /// Counts the records.
@@ -24,8 +24,13 @@ pub(crate) fn count(
     tally: Option<&mut Tally<'_>>,
 ) -> Result<DemandColumns, Error> {
     let array = array(path, &mut input)?;
-    let reopen = || Ok(Input::open_as(path, input.gzip)?.reader);
-    array.count(path, input.reader, reopen, options, tally)
+    let gzip = input.gzip;
+    let reopen = || {
+        let mut input = Input::open_as(path, gzip)?;
+        self::array(path, &mut input)?;
+        Ok(input.reader)
+    };
+    array.count(path, input, reopen, options, tally)
 }
 
 /// Reads up to the array.
@@ -56,7 +61,8 @@ fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
         }
     };
     let format = if input.gzip { "IDX (gzip)" } else { "IDX" };
-    Ok(Array { shape, element, big_endian: true, fortran: false, format })
+    let start = 4 + 4 * u64::from(dimensions);
+    Ok(Array { shape, element, big_endian: true, fortran: false, format, start })
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::points::Points;
 
 /// Reads an array of one or more dimensions.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
-    array(path, &mut input)?.read(path, &mut input.reader, want)
+    array(path, &mut input)?.read(path, input, want)
 }
 
 /// Counts the records.
@@ -24,22 +24,24 @@ pub(crate) fn count(
     tally: Option<&mut Tally<'_>>,
 ) -> Result<DemandColumns, Error> {
     let array = array(path, &mut input)?;
+    let gzip = input.gzip;
     let reopen = || {
-        let mut input = Input::open_as(path, input.gzip)?;
+        let mut input = Input::open_as(path, gzip)?;
         self::array(path, &mut input)?;
         Ok(input.reader)
     };
-    array.count(path, input.reader, reopen, options, tally)
+    array.count(path, input, reopen, options, tally)
 }
 
 /// Reads up to the array.
 fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
-    let header = read_header(path, &mut input.reader)?;
+    let (header, start) = read_header(path, &mut input.reader)?;
     let format = if input.gzip { "NumPy (gzip)" } else { "NumPy" };
-    parse_header(path, &header, format)
+    Ok(Array { start, ..parse_header(path, &header, format)? })
 }
 
-fn read_header(path: &Path, reader: &mut dyn Read) -> Result<String, Error> {
+/// The header, and how many bytes of the file it ends after.
+fn read_header(path: &Path, reader: &mut dyn Read) -> Result<(String, u64), Error> {
     let mut exactly = |bytes: &mut [u8]| {
         reader.read_exact(bytes).map_err(|_| {
             let what = "ends inside its header; copy or download it again";
@@ -49,13 +51,13 @@ fn read_header(path: &Path, reader: &mut dyn Read) -> Result<String, Error> {
     let mut start = [0; 10];
     exactly(&mut start)?;
     let [.., major, _minor, low, high] = start;
-    let length = match major {
-        1 => usize::from(u16::from_le_bytes([low, high])),
+    let (before, length) = match major {
+        1 => (10, usize::from(u16::from_le_bytes([low, high]))),
         // From version 2 on the length has four bytes. NumPy itself refuses headers over 10,000.
         2 | 3 => {
             let mut rest = [0; 2];
             exactly(&mut rest)?;
-            u32::from_le_bytes([low, high, rest[0], rest[1]]).min(1 << 20) as usize
+            (12, u32::from_le_bytes([low, high, rest[0], rest[1]]).min(1 << 20) as usize)
         }
         _ => {
             let what = format!("is of .npy version {major}; versions 1 to 3 are read");
@@ -64,7 +66,7 @@ fn read_header(path: &Path, reader: &mut dyn Read) -> Result<String, Error> {
     };
     let mut header = vec![0; length];
     exactly(&mut header)?;
-    Ok(String::from_utf8_lossy(&header).into_owned())
+    Ok((String::from_utf8_lossy(&header).into_owned(), before + length as u64))
 }
 
 fn parse_header(path: &Path, header: &str, format: &'static str) -> Result<Array, Error> {
@@ -88,7 +90,7 @@ fn parse_header(path: &Path, header: &str, format: &'static str) -> Result<Array
         let what = format!("holds elements of type {descr}; save an array of plain numbers");
         Error::new(ErrorKind::Format, path, what)
     })?;
-    Ok(Array { shape, element, big_endian, fortran, format })
+    Ok(Array { shape, element, big_endian, fortran, format, start: 0 })
 }
 
 /// The text after `'key':`.

@@ -27,6 +27,7 @@ impl Numbers {
 /// Why a column cannot be read. Rows count from 0 within the batch.
 pub(super) enum BadColumn {
     Null { row: usize },
+    NotUtf8 { row: usize },
     Length { row: usize, found: usize, expected: usize },
     Type,
 }
@@ -49,12 +50,22 @@ pub(super) fn is_list(data_type: &DataType) -> bool {
     matches!(data_type, List(_) | LargeList(_) | FixedSizeList(..))
 }
 
-/// Whether values of this type can name rows.
+/// Whether values of this type are text, or bytes that may be text.
+pub(super) fn is_text(data_type: &DataType) -> bool {
+    use DataType::{Binary, BinaryView, Dictionary, LargeBinary, LargeUtf8, Utf8, Utf8View};
+    match data_type {
+        Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => true,
+        Dictionary(_, value) => is_text(value),
+        _ => false,
+    }
+}
+
+/// Whether values of this type can name rows. A column in which all is missing has a type of its own.
 pub(super) fn is_readable_id(data_type: &DataType) -> bool {
     match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Null => true,
         DataType::Dictionary(_, value) => is_readable_id(value),
-        other => is_numeric(other) && !is_list(other),
+        other => is_text(other) || is_numeric(other) && !is_list(other),
     }
 }
 
@@ -145,15 +156,24 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
     })
 }
 
-/// The column as text: numbers are written out, without loss for integers.
-pub(super) fn texts(array: &ArrayRef) -> Result<Vec<String>, BadColumn> {
+/// The column as text, row after row: numbers are written out, without loss for integers.
+pub(super) fn texts(array: &ArrayRef, push: &mut dyn FnMut(&str)) -> Result<(), BadColumn> {
     no_nulls(array)?;
-    let mut texts = Vec::with_capacity(array.len());
-    for_each_text(array, &mut |text| texts.push(text.unwrap_or_default().to_owned()))?;
-    Ok(texts)
+    let mut row = 0;
+    let mut bad = None;
+    for_each_text(array, &mut |text| {
+        match text {
+            Some(text) if bad.is_none() => push(text),
+            Some(_) => {}
+            None => bad = bad.or(Some(row)),
+        }
+        row += 1;
+    })?;
+    // Nothing is null, so what cannot be handed out is no text.
+    bad.map_or(Ok(()), |row| Err(BadColumn::NotUtf8 { row }))
 }
 
-/// Hands out the column as text, row after row; nothing where it is null.
+/// Hands out the column as text, row after row; nothing where it is null, or not UTF-8.
 pub(super) fn for_each_text(
     array: &ArrayRef,
     push: &mut dyn FnMut(Option<&str>),
@@ -167,6 +187,11 @@ pub(super) fn for_each_text(
         DataType::Utf8 => array.as_string::<i32>().iter().for_each(push),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(push),
         DataType::Utf8View => array.as_string_view().iter().for_each(push),
+        DataType::BinaryView => array
+            .as_binary_view()
+            .iter()
+            .for_each(|bytes| push(bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()))),
+        DataType::Null => (0..array.len()).for_each(|_| push(None)),
         DataType::Int64 => write_out!(Int64Type),
         DataType::UInt64 => write_out!(UInt64Type),
         DataType::Float32 => write_out!(Float32Type),

@@ -1,32 +1,38 @@
 //! Apache Parquet.
 
 mod column;
+#[cfg(test)]
+mod damage_tests;
+mod footer;
+mod guard;
+mod pages;
 mod rows;
+mod table;
 #[cfg(test)]
 mod tests;
+mod thrift;
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use arrow_array::RecordBatch;
-use arrow_schema::{Fields, Schema, SchemaRef};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow_schema::{Fields, Schema};
 
 use crate::columns::{Given, Names, Selection, Want};
 use crate::demand::{DemandColumns, DemandOptions, Tally};
-use crate::error::{Error, ErrorKind, list, one_line, quote};
+use crate::error::{Error, ErrorKind, list, quote};
 use crate::points::Points;
 use column::{for_each_text, is_list, is_numeric, is_readable_id};
+use guard::guarded;
 use rows::Rows;
-
-const BATCH: usize = 1 << 15;
+use table::{Plan, Table};
 
 /// Reads the wanted columns, and no others.
 pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
+    guarded(path, || read_columns(path, want))
+}
+
+fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     let table = Table::open(path)?;
-    let (schema, names) = (table.schema.clone(), table.names());
+    let (schema, names) = (table.schema().clone(), table.names());
     let by_default = |column: usize| {
         is_numeric(schema.field(column).data_type()) && !is_pandas_index(&names[column])
     };
@@ -35,8 +41,9 @@ pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     check_types(path, &schema, &selection)?;
 
     let used = used_columns(&selection);
-    let batches = table.batches(&used)?;
-    let mut rows = Rows::new(path, &names, selection, used);
+    let texts: Vec<usize> = selection.id.into_iter().collect();
+    let (batches, length) = table.batches(Plan { columns: &used, texts: &texts, public: true })?;
+    let mut rows = Rows::new(path, &names, want, selection, used, length);
     for batch in batches {
         rows.push(&batch?)?;
     }
@@ -46,8 +53,16 @@ pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     Ok(points)
 }
 
-/// Counts the records.
+/// Counts the records. Text is read as bytes: a value that is not UTF-8 drops its record and no other.
 pub(crate) fn count(
+    path: &Path,
+    options: &DemandOptions,
+    tally: Option<&mut Tally<'_>>,
+) -> Result<DemandColumns, Error> {
+    guarded(path, || count_records(path, options, tally))
+}
+
+fn count_records(
     path: &Path,
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
@@ -57,19 +72,20 @@ pub(crate) fn count(
     let columns = options.resolve(&names)?;
     for (column, option) in [(Some(columns.key), "--key"), (columns.unit, "--unit")] {
         let Some(column) = column else { continue };
-        check_readable(path, &table.schema, column, option)?;
+        check_readable(path, table.schema(), column, option)?;
     }
-    let Some(tally) = tally else { return Ok(columns) };
     let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
     used.sort_unstable();
     used.dedup();
+    let (batches, _) = table.batches(Plan { columns: &used, texts: &used, public: false })?;
+    let Some(tally) = tally else { return Ok(columns) };
     let place = |column: usize| used.partition_point(|&used| used < column);
     let unread = |_| {
         let what = "the keys are of a type that is not read; write them as text or numbers";
         Error::new(ErrorKind::Column, path, what)
     };
     let mut items: Vec<Option<u32>> = Vec::new();
-    for batch in table.batches(&used)? {
+    for batch in batches {
         let batch = batch?;
         items.clear();
         let find = &mut |key: Option<&str>| items.push(key.and_then(|key| tally.find(key)));
@@ -84,66 +100,6 @@ pub(crate) fn count(
         }
     }
     Ok(columns)
-}
-
-/// An opened file of which the schema has been read.
-struct Table<'a> {
-    path: &'a Path,
-    builder: ParquetRecordBatchReaderBuilder<File>,
-    schema: SchemaRef,
-}
-
-impl<'a> Table<'a> {
-    fn open(path: &'a Path) -> Result<Self, Error> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(open_whole(path)?)
-            .map_err(|error| damaged(path, &error))?;
-        let schema = builder.schema().clone();
-        Ok(Self { path, builder, schema })
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
-    }
-
-    /// These columns, some rows at a time.
-    fn batches(
-        self,
-        columns: &[usize],
-    ) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + 'a, Error> {
-        let mask = ProjectionMask::roots(self.builder.parquet_schema(), columns.iter().copied());
-        let path = self.path;
-        let reader = self
-            .builder
-            .with_projection(mask)
-            .with_batch_size(BATCH)
-            .build()
-            .map_err(|error| damaged(path, &error))?;
-        Ok(reader.map(move |batch| batch.map_err(|error| damaged(path, &error))))
-    }
-}
-
-fn damaged(path: &Path, error: &dyn std::fmt::Display) -> Error {
-    let why = one_line(&error.to_string(), 200);
-    let what = format!("cannot be read as Parquet ({why}); write it again, or as CSV");
-    Error::new(ErrorKind::Format, path, what)
-}
-
-/// Opens the file and makes sure that its end is there: Parquet keeps its index at the end, so a
-/// partial download fails in obscure ways.
-fn open_whole(path: &Path) -> Result<File, Error> {
-    let reading = |error| Error::reading(path, &error);
-    let mut file = File::open(path).map_err(reading)?;
-    let length = file.metadata().map_err(reading)?.len();
-    let mut end = [0; 4];
-    if length >= 12 {
-        file.seek(SeekFrom::Start(length - 4)).map_err(reading)?;
-        file.read_exact(&mut end).map_err(reading)?;
-    }
-    if &end != b"PAR1" {
-        let what = "begins as Parquet but its end is missing; copy or download it again";
-        return Err(Error::new(ErrorKind::Truncated, path, what));
-    }
-    Ok(file)
 }
 
 /// pandas stores the index of a frame as a column of this name; it is never a coordinate.

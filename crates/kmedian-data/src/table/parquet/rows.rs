@@ -5,8 +5,10 @@ use std::path::Path;
 use arrow_array::{ArrayRef, RecordBatch};
 
 use super::column::{BadColumn, Numbers, numbers, texts};
-use crate::columns::Selection;
+use crate::columns::{Selection, Want};
+use crate::coordinates::Coordinates;
 use crate::error::{Error, ErrorKind, quote};
+use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 use crate::number::{check_weight, narrow};
 use crate::points::Points;
 use crate::table::decode::explain;
@@ -23,17 +25,23 @@ pub(super) struct Rows<'a> {
     /// Whether each feature is a list, known likewise.
     lists: Vec<bool>,
     rows: usize,
-    values: Vec<f32>,
+    center: bool,
+    /// The coordinates, once a batch has shown how many each row has.
+    values: Option<Coordinates>,
     ids: Vec<String>,
     weights: Vec<f64>,
+    /// How many bytes the ids may have in all.
+    id_bytes: u64,
 }
 
 impl<'a> Rows<'a> {
     pub(super) fn new(
         path: &'a Path,
         names: &'a [String],
+        want: Want<'_>,
         selection: Selection,
         used: Vec<usize>,
+        length: u64,
     ) -> Self {
         Self {
             path,
@@ -43,9 +51,11 @@ impl<'a> Rows<'a> {
             widths: Vec::new(),
             lists: Vec::new(),
             rows: 0,
-            values: Vec::new(),
+            center: want.center(),
+            values: None,
             ids: Vec::new(),
             weights: Vec::new(),
+            id_bytes: ABSURD_BYTES.max(length.saturating_mul(ABSURD_RATIO)),
         }
     }
 
@@ -55,8 +65,7 @@ impl<'a> Rows<'a> {
         }
         self.push_features(batch)?;
         if let Some(column) = self.selection.id {
-            let ids = texts(self.column(batch, column)).map_err(|bad| self.bad(column, &bad))?;
-            self.ids.extend(ids);
+            self.push_ids(batch, column)?;
         }
         if let Some(column) = self.selection.weight {
             let weights =
@@ -77,6 +86,24 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
+    fn push_ids(&mut self, batch: &RecordBatch, column: usize) -> Result<(), Error> {
+        let (mut ids, mut room) = (std::mem::take(&mut self.ids), self.id_bytes);
+        let mut push = |id: &str| {
+            let left = room.checked_sub(id.len() as u64);
+            room = left.unwrap_or(0);
+            if left.is_some() {
+                ids.push(id.to_owned());
+            }
+        };
+        texts(self.column(batch, column), &mut push).map_err(|bad| self.bad(column, &bad))?;
+        (self.ids, self.id_bytes) = (ids, room);
+        if self.ids.len() < self.rows + batch.num_rows() {
+            let what = "the ids are far longer than the file; name rows by another column";
+            return Err(Error::new(ErrorKind::Format, self.path, what));
+        }
+        Ok(())
+    }
+
     fn push_features(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         let mut features: Vec<Numbers> = Vec::new();
         for (place, &column) in self.selection.features.iter().enumerate() {
@@ -94,11 +121,15 @@ impl<'a> Rows<'a> {
             self.widths = features.iter().map(|feature| feature.width).collect();
             self.lists = features.iter().map(|feature| feature.list).collect();
         }
+        let mut values = self
+            .values
+            .take()
+            .unwrap_or_else(|| Coordinates::new(self.widths.iter().sum(), self.center));
         for row in 0..batch.num_rows() {
             for (place, feature) in features.iter().enumerate() {
                 for &value in feature.row(row) {
                     match narrow(value) {
-                        Ok(value) => self.values.push(value),
+                        Ok(narrow) => values.push(value, narrow),
                         Err(bad) => {
                             let column = self.selection.features[place];
                             return Err(self.at(row, column, &explain(bad, value)));
@@ -107,6 +138,7 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+        self.values = Some(values);
         Ok(())
     }
 
@@ -126,6 +158,9 @@ impl<'a> Rows<'a> {
         match *bad {
             BadColumn::Null { row } => {
                 self.at(row, column, "the value is missing (null); fill it in or remove the row")
+            }
+            BadColumn::NotUtf8 { row } => {
+                self.at(row, column, "the text is not UTF-8; write it as UTF-8")
             }
             BadColumn::Length { row, found, expected } => Error::new(
                 ErrorKind::Shape,
@@ -153,10 +188,13 @@ impl<'a> Rows<'a> {
             return Err(Error::new(ErrorKind::Empty, self.path, "its lists are empty"));
         }
         let columns = self.coordinate_names();
+        let centered = self.values.unwrap_or_else(|| Coordinates::new(0, false)).finish();
         Ok(Points {
             rows: self.rows,
             dims,
-            values: self.values,
+            values: centered.values,
+            offsets: centered.offsets,
+            merged: centered.merged,
             columns,
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),

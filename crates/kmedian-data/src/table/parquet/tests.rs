@@ -15,7 +15,7 @@ use parquet::file::properties::WriterProperties;
 use crate::input::testing::{gzip, sample};
 use crate::{Error, ErrorKind, Points, PointsOptions, read_points};
 
-fn encode(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
+pub(super) fn encode(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let properties = WriterProperties::builder().set_compression(compression).build();
     let mut bytes = Vec::new();

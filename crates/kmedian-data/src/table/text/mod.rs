@@ -12,7 +12,7 @@ use super::header::judge;
 use super::records::{Delimiter, Record, RecordError, Records};
 use crate::columns::{Given, Names, Want};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use crate::input::{Input, check_width};
 use crate::points::Points;
 use rows::Rows;
 
@@ -25,9 +25,11 @@ pub(crate) fn read(
     header: Header,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
+    let size = input.size;
     let Some(table) = Table::open(path, input, delimiter)? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
+    check_width(path, table.first.len(), size)?;
     let verdict = judge(&table.first, table.second.as_ref(), want, header);
     let names = table.names(verdict.is_header);
     // A column without a name is the index that pandas writes, or the end of a trailing comma.
@@ -37,7 +39,8 @@ pub(crate) fn read(
         want.resolve(&Names { path, names: &names, given }, |column| !nameless(column))?;
     let left_out = !selection.chosen && (0..names.len()).any(nameless);
 
-    let mut rows = Rows::new(path, &names, table.first.len(), table.first.line, selection);
+    let (width, line) = (table.first.len(), table.first.line);
+    let mut rows = Rows::new(path, &names, width, line, selection, want.center());
     table.for_each(verdict.is_header, |record| rows.push(record))?;
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::columns::Selection;
+use crate::coordinates::Coordinates;
 use crate::error::{Error, ErrorKind, quote};
 use crate::number::{self, BadNumber, check_weight};
 use crate::points::Points;
@@ -16,7 +17,7 @@ pub(super) struct Rows<'a> {
     first_line: usize,
     selection: Selection,
     rows: usize,
-    values: Vec<f32>,
+    values: Coordinates,
     ids: Vec<String>,
     weights: Vec<f64>,
 }
@@ -28,15 +29,16 @@ impl<'a> Rows<'a> {
         width: usize,
         first_line: usize,
         selection: Selection,
+        center: bool,
     ) -> Self {
         Self {
+            values: Coordinates::new(selection.features.len(), center),
             path,
             names,
             width,
             first_line,
             selection,
             rows: 0,
-            values: Vec::new(),
             ids: Vec::new(),
             weights: Vec::new(),
         }
@@ -47,8 +49,8 @@ impl<'a> Rows<'a> {
             return Err(self.ragged(record));
         }
         for &column in &self.selection.features {
-            match number::parse(record.cell(column)) {
-                Ok(value) => self.values.push(value),
+            match number::parse_both(record.cell(column)) {
+                Ok((wide, narrow)) => self.values.push(wide, narrow),
                 Err(bad) => return Err(self.bad_value(record, column, bad)),
             }
         }
@@ -117,10 +119,13 @@ impl<'a> Rows<'a> {
         if self.rows == 0 {
             return Err(Error::new(ErrorKind::Empty, self.path, "has a header but no rows"));
         }
+        let centered = self.values.finish();
         Ok(Points {
             rows: self.rows,
             dims: self.selection.features.len(),
-            values: self.values,
+            values: centered.values,
+            offsets: centered.offsets,
+            merged: centered.merged,
             columns: self.selection.features.iter().map(|&c| self.names[c].clone()).collect(),
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),

@@ -1,0 +1,140 @@
+//! Values that are no text, columns without a value, and files that are damaged in every byte.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray,
+    NullArray, StringArray, StringViewArray,
+};
+use parquet::basic::Compression;
+use rand::{SeedableRng, rngs::ChaCha20Rng};
+
+use super::tests::encode;
+use crate::input::testing::sample;
+use crate::{
+    DemandOptions, Error, ErrorKind, ItemKeys, PointsOptions, UnitBound, check_demand, read_demand,
+    read_points,
+};
+
+/// The counts of the items `a` and `b`, and how many records were dropped; by at most nine records
+/// of an owner, if there is a column of owners.
+fn count(content: &[u8], unit: Option<&str>) -> Result<(Vec<u64>, u64), Error> {
+    let file = sample("d.parquet", content);
+    let ids = ["a", "b"].map(String::from);
+    let keys = ItemKeys::named(&file.path, &ids)?;
+    let bound = |unit: &str| UnitBound { column: unit.into(), most: NonZeroU32::new(9).unwrap() };
+    let options = DemandOptions {
+        key: Some("key".into()),
+        unit: unit.map(bound),
+        ..DemandOptions::default()
+    };
+    check_demand(&file.path, &options)?;
+    let demand = read_demand(&file.path, &keys, &options, &mut ChaCha20Rng::seed_from_u64(1))?;
+    let facts = demand.nonprivate;
+    Ok((demand.counts, facts.unknown + facts.without_unit))
+}
+
+/// Puts other bytes in the place of text, wherever it is.
+fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
+    assert_eq!(from.len(), to.len());
+    let mut found = 0;
+    for place in 0..bytes.len() - from.len() {
+        if bytes[place..].starts_with(from) {
+            bytes[place..place + to.len()].copy_from_slice(to);
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+    bytes
+}
+
+#[test]
+fn a_value_that_is_not_utf8_drops_its_record_alone() {
+    let keys = ["a", "xyzzy", "b", "a"];
+    let owners: ArrayRef = Arc::new(StringArray::from(vec!["u", "v", "plugh", "w"]));
+    let columns: [ArrayRef; 4] = [
+        Arc::new(StringArray::from(keys.to_vec())),
+        Arc::new(LargeStringArray::from(keys.to_vec())),
+        Arc::new(StringViewArray::from(keys.to_vec())),
+        Arc::new(keys.into_iter().collect::<DictionaryArray<Int32Type>>()),
+    ];
+    for column in columns {
+        let kind = column.data_type().clone();
+        let columns = vec![("key", column), ("owner", owners.clone())];
+        let bytes = encode(columns, Compression::UNCOMPRESSED);
+        let bytes = replaced(bytes, b"xyzzy", b"x\xff\xfe\x80y");
+        assert_eq!(count(&bytes, None), Ok((vec![2, 1], 1)), "{kind}");
+        let bytes = replaced(bytes, b"plugh", b"p\xff\xfe\x80h");
+        assert_eq!(count(&bytes, Some("owner")), Ok((vec![2, 0], 2)), "{kind}");
+    }
+}
+
+#[test]
+fn bytes_may_name_items_and_rows() {
+    let values: Vec<&[u8]> = vec![b"a", b"\xff", b"b"];
+    let columns: [ArrayRef; 2] =
+        [Arc::new(BinaryArray::from(values.clone())), Arc::new(LargeBinaryArray::from(values))];
+    for column in columns {
+        let x: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+        let bytes = encode(vec![("key", column), ("x", x)], Compression::SNAPPY);
+        assert_eq!(count(&bytes, None), Ok((vec![1, 1], 1)));
+        let options = PointsOptions { id: Some("key".into()), ..PointsOptions::default() };
+        let error = read_points(&sample("p.parquet", bytes).path, &options).unwrap_err();
+        assert!(
+            error.to_string().contains("row 2, column `key`: the text is not UTF-8"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_column_of_nothing_drops_every_record() {
+    let none: ArrayRef = Arc::new(NullArray::new(3));
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "a"]));
+    let bytes = encode(vec![("key", none.clone())], Compression::SNAPPY);
+    assert_eq!(count(&bytes, None), Ok((vec![0, 0], 3)));
+    let bytes = encode(vec![("key", names), ("owner", none)], Compression::SNAPPY);
+    assert_eq!(count(&bytes, None), Ok((vec![2, 1], 0)));
+    assert_eq!(count(&bytes, Some("owner")), Ok((vec![0, 0], 3)));
+}
+
+#[test]
+fn no_damaged_byte_panics() {
+    let names: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "a"]));
+    let x: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let whole = encode(vec![("key", names), ("x", x)], Compression::SNAPPY);
+    assert_eq!(count(&whole, None), Ok((vec![2, 1], 0)));
+    let options = PointsOptions { id: Some("key".into()), ..PointsOptions::default() };
+    for place in 4..whole.len() - 4 {
+        for value in [0, 0x7f, 0xff, whole[place] ^ 1, whole[place].wrapping_add(0x10)] {
+            let mut bytes = whole.clone();
+            bytes[place] = value;
+            let read = [
+                count(&bytes, None).map(|_| ()),
+                read_points(&sample("p.parquet", &bytes).path, &options).map(|_| ()),
+            ];
+            for error in read.into_iter().filter_map(Result::err) {
+                assert!(!error.to_string().contains('\n'), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_index_that_lies_is_found_before_a_row_is_read() {
+    let x: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let whole = encode(vec![("key", x)], Compression::UNCOMPRESSED);
+    let end = whole.len();
+    let mut long = whole.clone();
+    long[end - 8..end - 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let error = count(&long, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format);
+    assert!(error.to_string().contains("its index is longer than the file"), "{error}");
+    // Cut out some of the data: all that follows, and the column's end, is not where the index says.
+    let mut cut = whole;
+    cut.drain(6..30);
+    let error = count(&cut, None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Format, "{error}");
+}

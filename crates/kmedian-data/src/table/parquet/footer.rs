@@ -1,0 +1,146 @@
+//! What the end of a Parquet file claims, checked against the file before anything is made of it.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+
+use super::thrift::{LIST, STRUCT, Walk};
+use crate::error::{Error, ErrorKind};
+
+/// The bytes at the end of a file: the length of its index, and `PAR1`.
+const TAIL: u64 = 8;
+
+/// A file may have so many columns, and groups of them. Each needs about a kilobyte once it is read,
+/// and ten bytes in the file.
+const MOST_COLUMNS: usize = 1 << 16;
+
+/// Lists of lists of structs … may be so deep.
+const DEEPEST_SCHEMA: usize = 32;
+
+/// A chunk of a column cannot be described in fewer bytes; a library needs about 500 for it.
+const SHORTEST_CHUNK: usize = 16;
+
+pub(super) fn damaged(path: &Path, why: &str) -> Error {
+    let what = format!("cannot be read as Parquet ({why}); write it again, or as CSV");
+    Error::new(ErrorKind::Format, path, what)
+}
+
+/// Opens a file whose index is all there and claims nothing that it does not hold; also gives the
+/// length of the file. Parquet keeps its index at the end, so a partial download fails in obscure ways.
+pub(super) fn open(path: &Path) -> Result<(File, u64), Error> {
+    let reading = |error| Error::reading(path, &error);
+    let mut file = File::open(path).map_err(reading)?;
+    let length = file.metadata().map_err(reading)?.len();
+    let mut tail = [0; TAIL as usize];
+    if length >= 4 + TAIL {
+        file.seek(SeekFrom::Start(length - TAIL)).map_err(reading)?;
+        file.read_exact(&mut tail).map_err(reading)?;
+    }
+    let [a, b, c, d, magic @ ..] = tail;
+    if &magic != b"PAR1" {
+        let what = "begins as Parquet but its end is missing; copy or download it again";
+        return Err(Error::new(ErrorKind::Truncated, path, what));
+    }
+    let claimed = u64::from(u32::from_le_bytes([a, b, c, d]));
+    let Some(start) = (length - TAIL).checked_sub(claimed).filter(|&start| start >= 4) else {
+        return Err(damaged(path, "its index is longer than the file"));
+    };
+    let mut index = Vec::new();
+    file.seek(SeekFrom::Start(start)).map_err(reading)?;
+    (&mut file).take(claimed).read_to_end(&mut index).map_err(reading)?;
+    check_index(&index).map_err(|why| damaged(path, why))?;
+    Ok((file, length))
+}
+
+/// Walks over the index: its lists are as long as they say, and its columns are a tree.
+fn check_index(index: &[u8]) -> Result<(), &'static str> {
+    let mut problem = "its index is damaged";
+    let walked = Walk::over(index).fields(|number, kind, walk| match (number, kind) {
+        (2, LIST) => check_schema(walk).map_err(|why| problem = why).ok().map(|()| true),
+        (4, LIST) => check_groups(walk).map(|()| true),
+        _ => Some(false),
+    });
+    walked.ok_or(problem)
+}
+
+/// The columns, each with the number of those below it.
+fn check_schema(walk: &mut Walk<'_>) -> Result<(), &'static str> {
+    const BROKEN: &str = "its columns are damaged";
+    let (length, _) = walk.list().filter(|&(_, kind)| kind == STRUCT).ok_or(BROKEN)?;
+    if length > MOST_COLUMNS {
+        return Err("it has more than 65,536 columns");
+    }
+    // How many columns are still to come at each level above this one.
+    let mut open: Vec<i64> = Vec::new();
+    for _ in 0..length {
+        let mut below = 0;
+        walk.fields(|number, _, walk| {
+            if number == 5 {
+                below = walk.number()?;
+            }
+            Some(number == 5)
+        })
+        .ok_or(BROKEN)?;
+        if below < 0 || below > length as i64 || open.len() > DEEPEST_SCHEMA {
+            return Err(BROKEN);
+        }
+        if let Some(last) = open.last_mut() {
+            *last -= 1;
+        }
+        open.push(below);
+        while open.last() == Some(&0) {
+            open.pop();
+        }
+    }
+    Ok(())
+}
+
+/// The groups of rows, each with its columns.
+fn check_groups(walk: &mut Walk<'_>) -> Option<()> {
+    let (length, kind) = walk.list()?;
+    for _ in 0..length {
+        if kind != STRUCT {
+            return None;
+        }
+        walk.fields(|number, kind, walk| {
+            if (number, kind) != (1, LIST) {
+                return Some(false);
+            }
+            let (chunks, kind) = walk.list()?;
+            if chunks.checked_mul(SHORTEST_CHUNK)? > walk.left() {
+                return None;
+            }
+            (0..chunks).try_for_each(|_| walk.skip(kind))?;
+            Some(true)
+        })?;
+    }
+    Some(())
+}
+
+/// The part of the file that a chunk of a column claims, if it is there.
+pub(super) fn range(chunk: &ColumnChunkMetaData, length: u64) -> Option<(u64, u64)> {
+    let at = |place: i64| u64::try_from(place).ok().filter(|&place| place >= 4);
+    let data = at(chunk.data_page_offset())?;
+    let start = match chunk.dictionary_page_offset() {
+        Some(place) => at(place)?,
+        None => data,
+    };
+    let end = start.checked_add(u64::try_from(chunk.compressed_size()).ok()?)?;
+    let inside = end <= length - TAIL && data <= end;
+    (inside && chunk.num_values() >= 0 && chunk.uncompressed_size() >= 0).then_some((start, end))
+}
+
+/// Checks what the groups of rows claim: how many rows, and where the columns are.
+pub(super) fn check_ranges(path: &Path, index: &ParquetMetaData, length: u64) -> Result<(), Error> {
+    let mut rows = 0i64;
+    for group in index.row_groups() {
+        let sum = rows.checked_add(group.num_rows()).filter(|_| group.num_rows() >= 0);
+        rows = sum.ok_or_else(|| damaged(path, "it claims an impossible number of rows"))?;
+        if group.columns().iter().any(|chunk| range(chunk, length).is_none()) {
+            return Err(damaged(path, "a column is not where its index says"));
+        }
+    }
+    Ok(())
+}

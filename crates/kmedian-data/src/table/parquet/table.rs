@@ -1,0 +1,165 @@
+//! An opened Parquet file, and its columns some rows at a time.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Type as Physical;
+use parquet::errors::ParquetError;
+use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
+
+use super::column::is_text;
+use super::footer;
+use super::pages;
+use crate::error::{Error, ErrorKind, one_line};
+use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
+
+/// Rows are read in batches of so many, with few columns.
+const BATCH: usize = 1 << 15;
+
+/// A batch holds about so many values; of very many columns only a few rows at once.
+const BATCH_VALUES: usize = 1 << 22;
+
+/// The pages of a public table may need so many bytes at once, and eight for each byte of the file.
+const PAGE_BYTES: u64 = 64 << 20;
+
+/// Which columns are read, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a> {
+    /// The columns, ascending.
+    pub(super) columns: &'a [usize],
+    /// Those that are read as bytes where they hold text.
+    pub(super) texts: &'a [usize],
+    /// Whether the table may be refused for what its values are. A private one may not: one record
+    /// would decide how a run ends.
+    pub(super) public: bool,
+}
+
+/// An opened file of which the index has been read and checked.
+pub(super) struct Table<'a> {
+    path: &'a Path,
+    file: File,
+    length: u64,
+    index: ArrowReaderMetadata,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn open(path: &'a Path) -> Result<Self, Error> {
+        let (file, length) = footer::open(path)?;
+        let index = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            .map_err(|error| refused(path, &error))?;
+        footer::check_ranges(path, index.metadata(), length)?;
+        Ok(Self { path, file, length, index })
+    }
+
+    pub(super) fn schema(&self) -> &SchemaRef {
+        self.index.schema()
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The columns of the plan, some rows at a time, and the length of the file. All pages have been
+    /// looked at before the first row is read.
+    pub(super) fn batches(
+        self,
+        plan: Plan<'_>,
+    ) -> Result<(impl Iterator<Item = Result<RecordBatch, Error>> + 'a, u64), Error> {
+        let path = self.path;
+        let refused = |error: ParquetError| refused(path, &error);
+        let mask = ProjectionMask::roots(self.index.parquet_schema(), plan.columns.iter().copied());
+        let leaves: Vec<usize> = (0..self.index.parquet_schema().num_columns())
+            .filter(|&leaf| mask.leaf_included(leaf))
+            .collect();
+        let needs = pages::check(path, &self.file, self.length, self.index.metadata(), &leaves)?;
+        if plan.public {
+            self.check_needs(needs)?;
+        }
+        let index = match self.reading_bytes(plan.texts) {
+            // Some nested columns cannot be described twice; text that is public may be read as such.
+            Err(_) if plan.public => self.index.clone(),
+            index => index.map_err(refused)?,
+        };
+        let batch = (BATCH_VALUES / leaves.len().max(1)).clamp(64, BATCH);
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, index)
+            .with_projection(mask)
+            .with_batch_size(batch)
+            .build()
+            .map_err(refused)?;
+        let batches = reader.map(move |batch| batch.map_err(|error| self::refused(path, &error)));
+        Ok((batches, self.length))
+    }
+
+    /// Refuses a small file that would need very much memory.
+    fn check_needs(&self, needs: pages::Needs) -> Result<(), Error> {
+        let page_bytes = PAGE_BYTES.saturating_add(self.length.saturating_mul(8));
+        let plain = needs.values.saturating_mul(size_of::<f32>() as u64);
+        let absurd = plain > ABSURD_BYTES && plain / ABSURD_RATIO > self.length;
+        if needs.page_bytes <= page_bytes && !absurd {
+            return Ok(());
+        }
+        let what = format!(
+            "holds {} bytes of values in a file of {} bytes, which is no table of measurements; \
+             write it as CSV if it is meant",
+            plain.max(needs.page_bytes),
+            self.length
+        );
+        Err(Error::new(ErrorKind::Format, self.path, what))
+    }
+
+    /// The index of the same file, in which columns of text are columns of bytes. The library checks
+    /// text a batch at a time, and refuses all of it for one value that is not UTF-8. Bytes are also
+    /// left where they are: a long value that many rows share is not copied for each of them.
+    fn reading_bytes(&self, texts: &[usize]) -> Result<ArrowReaderMetadata, ParquetError> {
+        let is_bytes = |column: usize| {
+            texts.contains(&column) && is_text(self.schema().field(column).data_type())
+        };
+        if !texts.iter().any(|&column| is_bytes(column)) {
+            return Ok(self.index.clone());
+        }
+        let root = self.index.parquet_schema().root_schema();
+        let fields = root.get_fields().iter().enumerate();
+        let plain: Vec<TypePtr> = fields
+            .map(
+                |(column, field)| {
+                    if is_bytes(column) { as_bytes(field) } else { Ok(field.clone()) }
+                },
+            )
+            .collect::<Result<_, _>>()?;
+        let root = Type::group_type_builder(root.name()).with_fields(plain).build()?;
+        let fields = self.schema().fields().iter().enumerate();
+        let viewed: Vec<Field> = fields
+            .map(|(column, field)| {
+                let field = field.as_ref().clone();
+                if is_bytes(column) { field.with_data_type(DataType::BinaryView) } else { field }
+            })
+            .collect();
+        let schema = Schema::new_with_metadata(viewed, self.schema().metadata().clone());
+        let options = ArrowReaderOptions::new()
+            .with_parquet_schema(Arc::new(SchemaDescriptor::new(Arc::new(root))))
+            .with_schema(Arc::new(schema));
+        ArrowReaderMetadata::load(&self.file, options)
+    }
+}
+
+/// A column of bytes in place of one of text.
+fn as_bytes(field: &TypePtr) -> Result<TypePtr, ParquetError> {
+    let info = field.get_basic_info();
+    let id = info.has_id().then(|| info.id());
+    let bytes = Type::primitive_type_builder(field.name(), Physical::BYTE_ARRAY)
+        .with_repetition(info.repetition())
+        .with_id(id)
+        .build()?;
+    Ok(Arc::new(bytes))
+}
+
+fn refused(path: &Path, error: &dyn std::fmt::Display) -> Error {
+    footer::damaged(path, &one_line(&error.to_string(), 200))
+}
