@@ -1,5 +1,6 @@
 //! The project's chores.
 
+mod audit;
 mod bench;
 mod data;
 mod python;
@@ -15,7 +16,11 @@ usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
-       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
+       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side
+       cargo xtask audit --end-to-end [RUNS]
+                                      attacks on `kmedian private`, 100,000 runs a side
+       cargo xtask audit --outcomes A B EPSILON
+                                      the same attack on files of outcomes, a line {\"noisy_counts\": [...]} a run";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -24,13 +29,15 @@ fn main() -> ExitCode {
         Some((chore, [])) if chore == "python" => end(python::check()),
         Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
-        Some((chore, [])) if chore == "audit" => audit("1000000"),
-        Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
-        }
+        Some((chore, rest)) if chore == "audit" => audit::run(rest).unwrap_or_else(usage),
+        _ => usage(),
     }
+}
+
+/// Says what there is to do.
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
 }
 
 /// Says what went wrong, if something did.
@@ -42,14 +49,6 @@ fn end(done: Result<(), String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Runs the private mechanisms so often on each of two neighbours, and says what an attacker can prove.
-fn audit(runs: &str) -> ExitCode {
-    let arguments =
-        ["test", "--release", "-p", "kmedian", "--test", "privacy_audit", "--", "--nocapture"];
-    let passed = succeeds(cargo(&arguments).env("KMEDIAN_AUDIT_RUNS", runs));
-    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The workspace's root.
