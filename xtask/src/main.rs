@@ -1,5 +1,6 @@
 //! The project's chores.
 
+mod audit;
 mod bench;
 mod data;
 mod python;
@@ -17,7 +18,11 @@ usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask fuzz [MINUTES]     damaged files for every reader, an hour by default
-       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
+       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side
+       cargo xtask audit --end-to-end [RUNS]
+                                      attacks on `kmedian private`, 100,000 runs a side
+       cargo xtask audit --outcomes A B EPSILON
+                                      the same attack on files of outcomes, a line {\"noisy_counts\": [...]} a run";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -26,8 +31,7 @@ fn main() -> ExitCode {
         Some((chore, [])) if chore == "python" => end(python::check()),
         Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
-        Some((chore, [])) if chore == "audit" => audit("1000000"),
-        Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
+        Some((chore, rest)) if chore == "audit" => audit::run(rest).unwrap_or_else(usage),
         Some((chore, [])) if chore == "fuzz" => fuzz(60),
         Some((chore, [minutes])) if chore == "fuzz" => match minutes.parse() {
             Ok(minutes) => fuzz(minutes),
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says what there is to do.
 fn usage() -> ExitCode {
     eprintln!("{USAGE}");
     ExitCode::from(2)
@@ -51,14 +56,6 @@ fn end(done: Result<(), String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Runs the private mechanisms so often on each of two neighbours, and says what an attacker can prove.
-fn audit(runs: &str) -> ExitCode {
-    let arguments =
-        ["test", "--release", "-p", "kmedian", "--test", "privacy_audit", "--", "--nocapture"];
-    let passed = succeeds(cargo(&arguments).env("KMEDIAN_AUDIT_RUNS", runs));
-    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs damaged files through every reader, and random options through the command, so many minutes in

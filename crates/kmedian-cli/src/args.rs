@@ -19,9 +19,18 @@ pub(crate) use plan::PlanArgs;
 pub(crate) use private::{CentersArgs, MethodArg, PrivateArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  2    the input or an option cannot be used: one line on standard error says what and where, and what to do;
+       nothing is half written
+  3    the privacy budget of the dataset does not suffice: nothing was spent, read or written
+  130  ended early by Ctrl-C, SIGTERM or SIGHUP: with the best centers so far, or, if there were none yet,
+       with an error";
+
 /// Pick k representatives out of a known set of items, under any metric.
 #[derive(Parser)]
-#[command(name = "kmedian", version, max_term_width = 100)]
+#[command(name = "kmedian", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,

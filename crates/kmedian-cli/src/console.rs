@@ -28,7 +28,22 @@ pub(crate) fn error(text: &str) {
 
 fn say(what: &str, text: &str) {
     // Nobody may be listening, and that is no reason to fail.
-    let _ = writeln!(io::stderr(), "{what}: {text}");
+    let _ = writeln!(io::stderr(), "{what}: {}", printable(text));
+}
+
+/// Text that may come from a file, as it may be shown on a terminal: control characters, which could move the cursor,
+/// rewrite lines or even type, are written out, and so are those that turn text round or take no room.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_plain(c) { shown.push(c) } else { shown.extend(c.escape_default()) }
+    }
+    shown
+}
+
+fn is_plain(c: char) -> bool {
+    let is_invisible = matches!(c, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    !c.is_control() && !is_invisible
 }
 
 /// A number with about seven digits, as short as it can be.
@@ -48,8 +63,10 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// Lines of right-aligned columns.
+/// Lines of right-aligned columns. What a cell says may come from a file.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let shown = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter()
@@ -76,6 +93,14 @@ mod tests {
         let shown = [0.0, 4.0, 0.5, 73_457.123_456, 123_456_789.4, 1.0 / 3.0].map(number);
         assert_eq!(shown, ["0", "4", "0.5", "73457.12", "123456789", "0.3333333"]);
         assert_eq!([2e50, -1e-20].map(number), ["2.000e50", "-1.000e-20"]);
+    }
+
+    #[test]
+    fn no_cell_and_no_message_moves_the_cursor() {
+        let evil = "a\u{1b}[2Jb\u{202e}c\r\n\u{9b}";
+        assert_eq!(printable(evil), "a\\u{1b}[2Jb\\u{202e}c\\r\\n\\u{9b}");
+        assert_eq!(table(&[vec![evil.to_owned()]]), format!("{}\n", printable(evil)));
+        assert_eq!(printable("Zürich, 東京, ‘’ … é 👩‍🚒"), "Zürich, 東京, ‘’ … é 👩‍🚒");
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// The exit code for a privacy budget that does not suffice.
 pub(crate) const EXHAUSTED: u8 = 3;
 
-/// The exit code after Ctrl-C, as shells have it.
+/// The exit code after Ctrl-C, as shells have it; also after SIGTERM and SIGHUP, which end a command the same way.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// An error with what to do about it.

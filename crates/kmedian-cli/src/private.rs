@@ -13,12 +13,12 @@ mod mechanism;
 mod paper;
 mod report;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::Entropy;
-use kmedian_data::PrivateDemand;
+use kmedian_data::{PrivateDemand, ReservedFile};
 use serde_json::json;
 
 use crate::args::{Ks, MethodArg, PrivateArgs};
@@ -85,13 +85,16 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let mut spinner = Spinner::new();
     let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner)?;
 
+    // Neither a full disk nor another run with that name may cost a release that is paid for.
+    let room = args.release.as_deref().map(|file| ReservedFile::create(file, mechanism.room()));
+    let room = room.transpose()?;
     let account = Account::spend(args, &ks)?;
     let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
         .map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
     let document = released.document();
     let hash = sha256(&document);
     // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
-    let kept = keep(args, &document, &hash, account.as_ref());
+    let kept = keep(room, &document, &hash, account.as_ref());
 
     let (objective, terms) = (args.objective.into(), released.terms(args));
     let shown = released.findings(args, &universe, &ks, &mut spinner).and_then(|findings| {
@@ -103,11 +106,11 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
         if let Some(file) = &args.centers {
             kmedian_data::write_table(file, &report.table())?;
         }
-        let file = args.release.as_deref().filter(|_| kept.is_ok());
+        let file = kept.as_ref().ok().and_then(|file| file.as_deref());
         Ok(console::print(&text(args, &report, file, &hash, account.as_ref()))?)
     });
     let ended = match (kept, shown) {
-        (Ok(()), shown) => shown.map_err(|failure| failure.and(&what_is_left(args))),
+        (Ok(kept), shown) => shown.map_err(|failure| failure.and(&what_is_left(kept.as_deref()))),
         (Err(lost), Ok(())) => Err(lost),
         (Err(lost), Err(failure)) => Err(failure.and(lost.message())),
     };
@@ -119,8 +122,8 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
 }
 
 /// What there is to show for the ε of a run that failed after its release.
-fn what_is_left(args: &PrivateArgs) -> String {
-    match &args.release {
+fn what_is_left(kept: Option<&Path>) -> String {
+    match kept {
         Some(file) => format!("the release is in {}: see `kmedian help centers`", file.display()),
         None => "the release is lost; give --release FILE, and it is kept whatever happens".into(),
     }
@@ -141,17 +144,15 @@ fn release(
     Ok((released, private_demand))
 }
 
-/// Writes the release, and records it.
+/// Writes the release into the room that was made for it, and records it. Returns where it is.
 fn keep(
-    args: &PrivateArgs,
+    room: Option<ReservedFile>,
     document: &str,
     hash: &str,
     account: Option<&Account>,
-) -> Result<(), Failure> {
-    if let Some(file) = &args.release {
-        kmedian_data::write_atomically(file, |out| out.write_all(document.as_bytes()))?;
-    }
-    account.map_or(Ok(()), |account| account.record(hash))
+) -> Result<Option<PathBuf>, Failure> {
+    let kept = room.map(|room| room.write(document.as_bytes())).transpose()?;
+    account.map_or(Ok(()), |account| account.record(hash)).map(|()| kept)
 }
 
 fn text(

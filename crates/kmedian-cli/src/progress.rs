@@ -1,4 +1,4 @@
-//! Progress on a terminal, and Ctrl-C.
+//! Progress on a terminal, and signals that ask the command to end.
 
 use std::ops::ControlFlow;
 use std::process;
@@ -13,7 +13,8 @@ use crate::failure::INTERRUPTED;
 
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// From now on, the first Ctrl-C asks the work to end with what it has, the second ends it at once.
+/// From now on, the first Ctrl-C asks the work to end with what it has, the second ends it at once. So do SIGTERM,
+/// with which containers, schedulers and `timeout` end a command, and SIGHUP, which tells that its terminal is gone.
 pub(crate) fn catch_interrupts() {
     let handler = || {
         if interrupted() {
@@ -22,16 +23,16 @@ pub(crate) fn catch_interrupts() {
         HALT.stop();
         note("stopping with what there is; press Ctrl-C again to quit at once");
     };
-    // Without a handler Ctrl-C just ends the command, which is fine too.
+    // Without a handler a signal just ends the command, which is fine too.
     let _ = ctrlc::set_handler(handler);
 }
 
-/// Whether Ctrl-C was pressed.
+/// Whether Ctrl-C was pressed, or the command was asked to end by SIGTERM or SIGHUP.
 pub(crate) fn interrupted() -> bool {
     HALT.is_stopped()
 }
 
-/// What Ctrl-C stops: a space that knows it ends long steps, too.
+/// What Ctrl-C stops. A space that is given it ends in the middle of long steps.
 pub(crate) fn halt() -> Halt {
     HALT.clone()
 }

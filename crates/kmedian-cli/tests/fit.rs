@@ -389,24 +389,31 @@ mod signals_and_pipes {
 
     use super::*;
 
-    /// Sends Ctrl-C to a long run after some time.
-    fn interrupted(folder: &Folder, args: &str, after: Duration) -> Outcome {
+    /// Sends a signal to a long run after some time.
+    fn signaled(folder: &Folder, signal: &str, args: &str, after: Duration) -> Outcome {
         let run = folder.command(args).spawn().unwrap();
         sleep(after);
-        let sent = Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+        let sent = Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap();
         assert!(sent.success());
         run.wait_with_output().unwrap().into()
     }
 
+    /// Ctrl-C, what containers and schedulers send, and what a terminal sends that is closed.
     #[test]
-    fn ctrl_c_ends_with_the_best_so_far() {
+    fn signals_end_with_the_best_so_far() {
+        for signal in ["-INT", "-TERM", "-HUP"] {
+            ends_with_the_best_so_far(signal);
+        }
+    }
+
+    fn ends_with_the_best_so_far(signal: &str) {
         let folder = Folder::with(&[("p.csv", &plane(3000, 17))]);
         // Nothing tells from outside when there are first centers; on a busy machine it takes long.
         let run = [1, 2, 4, 8, 16]
             .into_iter()
             .map(|seconds| {
                 let args = "fit p.csv -k 30,31 --restarts 100000000 --time-limit 60 --json --centers c.csv";
-                interrupted(&folder, args, Duration::from_secs(seconds))
+                signaled(&folder, signal, args, Duration::from_secs(seconds))
             })
             .find(|run| !run.stdout.is_empty())
             .unwrap();
@@ -418,6 +425,14 @@ mod signals_and_pipes {
         assert_eq!(folder.read("c.csv").lines().count(), 31);
         assert!(run.stderr.contains("stopping with what there is"), "{run:?}");
         assert!(!run.stderr.contains("error"), "{run:?}");
+    }
+
+    #[test]
+    fn help_tells_the_exit_codes() {
+        let help = Folder::new().run("help").stdout;
+        for part in ["Exit codes:", "  0  ", "  2  ", "  3  ", "  130  ", "SIGTERM"] {
+            assert!(help.contains(part), "`{part}` is not in {help}");
+        }
     }
 
     #[test]

@@ -54,5 +54,6 @@ pub use points::{Points, PointsOptions, read_points};
 pub use table::{Header, TableFormat};
 pub use weights::read_weights;
 pub use write::{
-    Column, Values, check_output_path, check_table_path, write_atomically, write_table,
+    Column, ReservedFile, Values, check_output_path, check_table_path, write_atomically,
+    write_table,
 };

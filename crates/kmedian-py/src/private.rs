@@ -4,7 +4,7 @@
 //! ledger, and only after that gives out records, to [`PublicTree::release`].
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::Mutex;
 
 use kmedian::Seed;
 use kmedian::privacy::{self, Entropy, Epsilon, Protection, Recipe, Split, Unit};
@@ -22,7 +22,8 @@ use crate::release::Release;
 /// A tree over public items, ready to count demand.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct PublicTree {
-    tree: Arc<privacy::PublicTree>,
+    /// Gone once it was released: counting again spends ε again.
+    tree: Mutex<Option<privacy::PublicTree>>,
     items: usize,
     most: Option<NonZeroU32>,
 }
@@ -60,7 +61,7 @@ impl PublicTree {
                 Ok((tree, space.len()))
             })
         })?;
-        Ok(Self { tree: Arc::new(tree), items, most })
+        Ok(Self { tree: Mutex::new(Some(tree)), items, most })
     }
 
     /// Counts records, once, and adds noise: for each record the position of its item, and a number for whom it
@@ -107,7 +108,10 @@ impl PublicTree {
         nonprivate_check: bool,
         count: impl FnOnce(&mut ChaCha20Rng) -> PrivateDemand + Send + 'static,
     ) -> PyResult<Release> {
-        let tree = Arc::clone(&self.tree);
+        let tree = self.tree.lock().ok().and_then(|mut tree| tree.take()).ok_or_else(|| {
+            let message = "this tree was released already; build it again, which spends ε again";
+            Failure::Value(message.into())
+        })?;
         let released = Door { py, threads: None, progress: None }.pass(move |_| {
             let mut entropy = match noise_seed {
                 None => Entropy::system(),

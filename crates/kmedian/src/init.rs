@@ -4,7 +4,7 @@ use rand::seq::index;
 
 use crate::local_search::check_centers;
 use crate::seeding::Seeding;
-use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
+use crate::tree::{ExactSearch, Tree, TreeKind, check_halt, paper_search};
 use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step};
 
 /// Where local search begins.
@@ -138,6 +138,7 @@ impl Hst {
                     TreeKind::Fitted { .. } => tree.mean_heights(space, demand, objective),
                     _ => tree.heights(),
                 };
+                check_halt(space)?;
                 Source::Exact(ExactSearch::new(&tree, &heights, demand, objective))
             }
         })

@@ -43,6 +43,8 @@ mod fingerprint;
 mod grid;
 mod hierarchy;
 mod init;
+#[cfg(test)]
+mod law;
 mod local_search;
 mod noise;
 mod nonprivate;

@@ -233,6 +233,15 @@ impl Tree {
 /// The most levels a tree may have: each halves the radius, and f32 has no more halvings.
 const MOST_LEVELS: usize = 120;
 
+/// Gives up if the space is halted: what was left out since then would make a tree that is not what it claims.
+pub(crate) fn check_halt(space: &dyn Space) -> Result<(), Error> {
+    if space.halted() { Err(stopped()) } else { Ok(()) }
+}
+
+fn stopped() -> Error {
+    Error::new(ErrorKind::Cancelled, "stopped while the tree was being built")
+}
+
 fn check_levels(levels: usize) -> Result<usize, Error> {
     if levels == 0 || levels > MOST_LEVELS {
         let message =

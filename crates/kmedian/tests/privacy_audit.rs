@@ -193,7 +193,7 @@ fn attacks_on_the_tree_fail() {
         with[item] += 1;
         let path = path(&public, item);
         let mechanism = |counts: &[u64], entropy: &mut Entropy| {
-            let noisy = public.release(counts, entropy).unwrap();
+            let noisy = public.copy_that_spends_again().release(counts, entropy).unwrap();
             path.map(|node| noisy.noisy_counts()[node])
         };
         let loss = attack_counts(mechanism, [&with, &WITHOUT]);

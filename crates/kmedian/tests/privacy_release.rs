@@ -87,6 +87,7 @@ fn check_paths(public: &PublicTree, protection: Protection, what: &str) {
             let depth = (root - tree.nodes()[node].level) as usize;
             shares += budget.share(depth, node == leaf);
             let Rate::Finite(rate) = public.rates()[node] else { panic!("{what}: no limit") };
+            let rate = rate.get();
             rates += u128::from(rate);
             node = tree.nodes()[node].parent as usize;
         }
@@ -212,10 +213,11 @@ fn without_noise_cells_keep_their_counts() {
         for tree in TREES.map(Some) {
             let recipe = Recipe { tree, ..Recipe::new(Epsilon::infinite()) };
             let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
+            let tree_of_items = public.tree().clone();
             let private = public.release(&counts, &mut Entropy::system()).unwrap();
             let weights = private.weights().unwrap();
-            for (leaf, _) in public.tree().nodes().iter().enumerate().filter(|(_, n)| n.is_leaf()) {
-                let items = public.tree().items(leaf);
+            for (leaf, _) in tree_of_items.nodes().iter().enumerate().filter(|(_, n)| n.is_leaf()) {
+                let items = tree_of_items.items(leaf);
                 let sum: u64 = items.iter().map(|&item| counts[item as usize]).sum();
                 for &item in items {
                     let expected = sum as f64 / items.len() as f64;

@@ -18,6 +18,7 @@ fn rate(epsilon: &str, sensitivity: u128) -> Rate {
 fn a_rate_is_rounded_down() {
     for (epsilon, sensitivity) in [("0.1", 1), ("1", 3), ("0.7", 11), ("2.5", 1), ("0.000001", 7)] {
         let Rate::Finite(rate) = rate(epsilon, sensitivity) else { panic!("ε is finite") };
+        let rate = rate.get();
         let (above, below) = epsilon.parse::<Epsilon>().unwrap().fraction().unwrap();
         let exact = |rate: u64| u128::from(rate) * u128::from(below) * sensitivity;
         assert!(exact(rate) <= u128::from(above) << Rate::BITS);

@@ -107,7 +107,7 @@ impl<'a> Simulation<'a> {
         let mut private = Vec::new();
         for (place, (_, tree)) in self.trees.iter().enumerate() {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
-            let release = tree.release(&counts, &mut entropy)?;
+            let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
             let plan = release.plan(self.method);
             let found =
                 release.centers(self.space, &[self.k], self.objective, &plan, &mut Silent)?;

@@ -15,6 +15,9 @@ use crate::args::{MethodArg, PrivateArgs};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
+/// Bytes for what a release says besides its numbers: terms, hashes, a line break.
+const ROOM_FOR_THE_REST: usize = 8192;
+
 /// A mechanism that is ready to run: nothing that is public can go wrong any more.
 pub(super) enum Mechanism {
     Tree(Box<PublicTree>),
@@ -63,6 +66,15 @@ impl Mechanism {
         let search = PrivateSearch { iterations, protection, seed, ..paper };
         search.check(&*universe.space, k, args.objective.into())?;
         Ok(Self::Paper { search, k, objective: args.objective.into() })
+    }
+
+    /// The most bytes of what it will release, from public numbers alone.
+    pub(super) fn room(&self) -> usize {
+        match self {
+            Self::Tree(tree) => tree.largest_document() + ROOM_FOR_THE_REST,
+            // Positions of centers have at most twenty digits.
+            Self::Paper { k, .. } => 24 * k + ROOM_FOR_THE_REST,
+        }
     }
 
     /// Looks at the demand, once. This spends ε.

@@ -75,7 +75,7 @@ impl Terms {
         };
         let (epsilon, neighbours) = (self.epsilon, self.protection.neighbours);
         let text = format!("ε = {epsilon} for {unit} ({neighbours}), method {}\n", self.method);
-        let warning = "NOT PRIVATE: an experiment, whose noise anybody can compute\n";
+        let warning = "NOT PRIVATE: an experiment, whose noise protects nobody\n";
         if self.is_private { text } else { text + warning }
     }
 }
@@ -192,6 +192,9 @@ impl Report<'_> {
         if estimates().count() == self.findings.len() {
             let sizes = estimates().flat_map(|estimate| estimate.sizes.iter().copied());
             columns.push(numbers("estimated_size", sizes));
+        }
+        if !self.terms.is_private {
+            columns.push(texts("private", rows().map(|_| "NOT PRIVATE".to_owned())));
         }
         columns
     }

@@ -4,11 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::temporary;
 use crate::error::Error;
 
 /// Writes a file so that a reader never sees half of it: into a temporary file in the same folder,
 /// which takes the name when `write` has succeeded. On failure nothing is left behind, and an older
-/// file of that name stays as it was.
+/// file of that name stays as it was. What a run that was killed has left in the folder is cleared.
 ///
 /// A symbolic link is followed. What is not a regular file, such as a pipe, is written directly.
 ///
@@ -33,7 +34,7 @@ fn write_io(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
         return out.flush();
     }
     let target: PathBuf = if old.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
-    let temporary = temporary_in(folder_of(&target))?;
+    let temporary = temporary::create_in(folder_of(&target))?;
     if let Some(old) = old {
         temporary.as_file().set_permissions(old.permissions())?;
     }
@@ -51,19 +52,6 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
-}
-
-/// A temporary file with the permissions of an ordinary new file: by default they are private,
-/// which would surprise in a result.
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kmedian-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]

@@ -2,12 +2,15 @@
 
 mod atomic;
 mod parquet;
+mod reserved;
+mod temporary;
 mod text;
 
 use std::fs;
 use std::path::Path;
 
 pub use atomic::write_atomically;
+pub use reserved::ReservedFile;
 
 use crate::error::{Error, ErrorKind, one_line, quote};
 use crate::input::extension;

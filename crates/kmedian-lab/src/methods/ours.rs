@@ -93,7 +93,7 @@ pub(crate) fn release(
     let epsilon = tree.value.budget().epsilon();
     let mut entropy = Entropy::seeded_not_private(seed.named(&format!("release {epsilon}")));
     let released = timed(|| {
-        let release = tree.value.release(counts, &mut entropy)?;
+        let release = tree.value.copy_that_spends_again().release(counts, &mut entropy)?;
         let weights = release.weights()?;
         Ok::<_, kmedian::Error>((release, weights))
     })?;

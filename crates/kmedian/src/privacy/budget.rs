@@ -1,6 +1,7 @@
 //! The only place where ε is divided and added up. All of it happens before the demand is read.
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use super::{Epsilon, Protection};
@@ -93,6 +94,8 @@ pub struct LevelBudget {
     split: Split,
     /// The share of each level below the root.
     shares: Vec<u64>,
+    /// The share of each level and of all levels below it.
+    rests: Vec<u64>,
 }
 
 impl LevelBudget {
@@ -104,7 +107,17 @@ impl LevelBudget {
             sizes[(root - node.level - 1) as usize] += 1;
         }
         let split = split.resolved();
-        Self { epsilon, split, shares: split.shares(&sizes) }
+        Self::of(epsilon, split, split.shares(&sizes))
+    }
+
+    fn of(epsilon: Epsilon, split: Split, shares: Vec<u64>) -> Self {
+        let add = |rest: &mut u64, &share: &u64| {
+            *rest += share;
+            Some(*rest)
+        };
+        let mut rests: Vec<u64> = shares.iter().rev().scan(0, add).collect();
+        rests.reverse();
+        Self { epsilon, split, shares, rests }
     }
 
     pub(super) fn from_shares(
@@ -114,11 +127,12 @@ impl LevelBudget {
     ) -> Result<Self, Error> {
         let most = 1 << (MOST_HALVINGS + 1);
         let total = shares.iter().try_fold(0u64, |sum, &share| sum.checked_add(share));
-        if shares.contains(&0) || total.is_none_or(|total| total > most) {
+        let is_split = split != Split::Auto && !shares.contains(&0);
+        if !is_split || total.is_none_or(|total| total > most) {
             let message = "the shares of the levels are not a split of ε; release the tree again";
             return Err(Error::new(ErrorKind::Release, message));
         }
-        Ok(Self { epsilon, split, shares })
+        Ok(Self::of(epsilon, split, shares))
     }
 
     /// All that may be spent.
@@ -138,7 +152,7 @@ impl LevelBudget {
 
     /// The share of a node: `depth` levels below the root, and perhaps the end of its path.
     pub fn share(&self, depth: usize, is_leaf: bool) -> u64 {
-        if is_leaf { self.shares[depth - 1..].iter().sum() } else { self.shares[depth - 1] }
+        if is_leaf { self.rests[depth - 1] } else { self.shares[depth - 1] }
     }
 
     /// What a node may lose for each record more or less below it: its part of ε, divided by the number
@@ -147,7 +161,7 @@ impl LevelBudget {
     /// # Errors
     /// If that is too little to be told from nothing.
     pub fn rate(&self, depth: usize, is_leaf: bool, whom: Protection) -> Result<Rate, Error> {
-        let all = self.shares.iter().sum();
+        let all = self.rests.first().copied().unwrap_or(0);
         Rate::new(self.epsilon, self.share(depth, is_leaf), all, whom.records().into())
     }
 }
@@ -187,8 +201,8 @@ impl SearchBudget {
 /// What may be lost for each unit of a count or a cost: a multiple of 2⁻⁴⁸, rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// So many times 2⁻⁴⁸.
-    Finite(u64),
+    /// So many times 2⁻⁴⁸. It is not zero, for which no sampler would ever end.
+    Finite(NonZeroU64),
     /// Anything: no noise.
     Unlimited,
 }
@@ -206,22 +220,20 @@ impl Rate {
         let dividend = (u128::from(above) * u128::from(share)).checked_mul(1 << Self::BITS);
         let divisor = (u128::from(below) * u128::from(all)).checked_mul(sensitivity);
         let rate = dividend.zip(divisor).and_then(|(above, below)| above.checked_div(below));
-        match rate.and_then(|rate| u64::try_from(rate).ok()) {
-            Some(rate) if rate > 0 => Ok(Rate::Finite(rate)),
-            _ => {
-                let message = format!(
-                    "ε = {epsilon} is too small to be split so often; choose a larger ε, fewer levels or \
-                     iterations, or a smaller bound of records a unit"
-                );
-                Err(Error::new(ErrorKind::Parameter, message))
-            }
-        }
+        let rate = rate.and_then(|rate| NonZeroU64::new(u64::try_from(rate).ok()?));
+        rate.map(Rate::Finite).ok_or_else(|| {
+            let message = format!(
+                "ε = {epsilon} is too small to be split so often; choose a larger ε, fewer levels or \
+                 iterations, or a smaller bound of records a unit"
+            );
+            Error::new(ErrorKind::Parameter, message)
+        })
     }
 
     /// The nearest float.
     pub fn approximate(self) -> f64 {
         match self {
-            Rate::Finite(rate) => rate as f64 / (1u64 << Self::BITS) as f64,
+            Rate::Finite(rate) => rate.get() as f64 / (1u64 << Self::BITS) as f64,
             Rate::Unlimited => f64::INFINITY,
         }
     }

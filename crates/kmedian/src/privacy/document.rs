@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::budget::LevelBudget;
 use super::fingerprint::{Seen, Universe, hexadecimal};
 use super::hierarchy::Hierarchy;
-use super::{Epsilon, Neighbours, PrivateTree, Protection, Recipe, Unit};
+use super::{Epsilon, Neighbours, PrivateTree, Protection, Recipe, Split, Unit};
 use crate::{Error, ErrorKind, Seed, TreeKind};
 
 const FORMAT: &str = "kmedian private tree";
@@ -140,11 +140,13 @@ impl PrivateTree {
                 )));
             }
             Some(Mark { format, .. }) if format != FORMAT => {
+                let format = printable(&format);
                 return Err(wrong(format!("this is a `{format}`, not a `{FORMAT}`")));
             }
             _ => {}
         }
         let Document { release, checksum } = serde_json::from_str(text).map_err(|error| {
+            let error = printable(&error.to_string());
             wrong(format!("this is no whole release ({error}); get the file again"))
         })?;
         if release.checksum() != checksum {
@@ -169,7 +171,7 @@ struct Mark {
 
 impl Body {
     fn of(tree: &PrivateTree) -> Self {
-        let PrivateTree { recipe, universe, shape, budget, noisy, seeded, software } = tree;
+        let PrivateTree { recipe, universe, shape, budget, noisy, seeded, software, .. } = tree;
         let Recipe { epsilon, protection, .. } = recipe;
         let (numerator, denominator) = epsilon.fraction().unwrap_or((1, 0));
         let (unit, max_per_unit) = match protection.unit {
@@ -215,9 +217,30 @@ impl Body {
         format!("sha256:{}", hexadecimal(&Sha256::digest(text.as_bytes())))
     }
 
+    /// Checks that every text is one that it may be: a release is read by people, too.
+    fn check_texts(&self) -> Result<(), Error> {
+        const LONGEST: usize = 100;
+        let is_software = self.software.len() <= LONGEST && self.software.chars().all(is_plain);
+        let is_hash = self.universe.sha256.len() == 64
+            && self.universe.sha256.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let texts = [
+            ("software", &self.software, is_software),
+            ("mechanism", &self.mechanism, self.mechanism == MECHANISM),
+            ("entropy", &self.entropy, [SYSTEM, SEEDED].contains(&self.entropy.as_str())),
+            ("universe.sha256", &self.universe.sha256, is_hash),
+        ];
+        let wrong = texts.into_iter().find(|(.., is_right)| !is_right);
+        wrong.map_or(Ok(()), |(name, text, _)| {
+            let text = printable(text);
+            let message = format!("the release has an unknown {name}, `{text}`; get the file again");
+            Err(Error::new(ErrorKind::Release, message))
+        })
+    }
+
     /// Everything is checked again: a checksum is no proof that somebody else's software was right.
     fn read(self) -> Result<PrivateTree, Error> {
         let wrong = |what: &str| Error::new(ErrorKind::Release, format!("the release {what}"));
+        self.check_texts()?;
         let Fraction { numerator, denominator } = self.epsilon;
         let epsilon = match denominator {
             0 => Epsilon::infinite(),
@@ -231,13 +254,21 @@ impl Body {
                 NeighboursName::ReplaceOne => Neighbours::ReplaceOne,
             },
             unit: match self.unit {
+                UnitName::Record if at_most.get() > 1 => {
+                    return Err(wrong("has a record of several records; get the file again"));
+                }
                 UnitName::Record => Unit::Record,
                 UnitName::Owner => Unit::Owner { at_most },
             },
         };
+        let seeded = self.entropy == SEEDED;
+        if self.private && (seeded || !epsilon.is_finite()) {
+            return Err(wrong("says that it is private, but not its noise; do not publish it"));
+        }
+        let disclaimed = !self.private && !seeded && epsilon.is_finite();
         let shape = Hierarchy::read(self.nodes.parents, self.nodes.leaf_of_item)?;
         let budget =
-            LevelBudget::from_shares(epsilon, self.split.name.parse()?, self.split.shares)?;
+            LevelBudget::from_shares(epsilon, split(&self.split.name)?, self.split.shares)?;
         let fits = shape.leaves().len() == self.universe.items
             && shape.len() == self.nodes.noisy_counts.len()
             && shape.levels() == budget.shares().len();
@@ -266,10 +297,36 @@ impl Body {
             shape,
             budget,
             noisy: self.nodes.noisy_counts,
-            seeded: self.entropy != SYSTEM,
+            seeded,
+            disclaimed,
             software: self.software,
         })
     }
+}
+
+/// The split of that name, if it is one that a release may have.
+fn split(name: &str) -> Result<Split, Error> {
+    name.parse().map_err(|_| {
+        let message = format!("the release has an unknown split, `{}`", printable(name));
+        Error::new(ErrorKind::Release, message)
+    })
+}
+
+/// Text of a file as it may be shown on a terminal: nothing that moves a cursor or rewrites a line, and no more
+/// than a line's worth.
+fn printable(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let mut shown = String::new();
+    for c in text.chars().take(LONGEST) {
+        if is_plain(c) { shown.push(c) } else { shown.extend(c.escape_unicode()) }
+    }
+    shown
+}
+
+/// Whether a character is shown as itself. Besides control characters there are those that turn the direction of
+/// text round or take no room.
+fn is_plain(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl TreeRecipe {
@@ -291,7 +348,8 @@ impl TreeRecipe {
             ("frt", None, None) => Ok(TreeKind::Frt),
             ("fitted", Some(branching), Some(levels)) => Ok(TreeKind::Fitted { branching, levels }),
             _ => {
-                let message = format!("the release has an unknown kind of tree, `{}`", self.kind);
+                let kind = printable(&self.kind);
+                let message = format!("the release has an unknown kind of tree, `{kind}`");
                 Err(Error::new(ErrorKind::Release, message))
             }
         }

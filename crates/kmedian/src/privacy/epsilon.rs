@@ -4,10 +4,16 @@ use std::str::FromStr;
 use crate::{Error, ErrorKind};
 
 /// Decimals that an ε may have.
-const DECIMALS: usize = 9;
+const DECIMALS: i64 = 9;
 
 /// The largest finite ε: beyond it the noise is next to nothing, and so is the protection.
 const LARGEST: u64 = 100;
+
+/// The digits of the largest ε.
+const LARGEST_DIGITS: i64 = 3;
+
+/// Of text that is no ε, so many characters are repeated in the error.
+const LONGEST_SHOWN: usize = 40;
 
 /// An ε given as a float is a multiple of 2⁻³².
 const FLOAT_BITS: u32 = 32;
@@ -58,31 +64,52 @@ impl Epsilon {
             return Err(wrong("ε must be positive"));
         }
         if u128::from(above) > u128::from(LARGEST) * u128::from(below) {
-            return Err(wrong(&format!("ε must be at most {LARGEST}: more protects nobody")));
+            return Err(too_large());
         }
         let divisor = common_divisor(above, below);
         Ok(Self { fraction: Some((above / divisor, below / divisor)) })
     }
 }
 
-/// Reads a decimal number exactly: at most nine decimals, no exponent.
+/// Reads a decimal number exactly, with or without an exponent (`0.001`, `1e-3`): at most nine decimals once it is
+/// written out.
 impl FromStr for Epsilon {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-        let digits = format!("{whole}{decimals}");
+        let none = || {
+            let text: String = text.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect();
+            wrong(&format!("`{text}` is no ε; give a positive decimal number such as 0.5"))
+        };
+        let trimmed = text.trim();
+        let unsigned = trimmed.strip_prefix('+').unwrap_or(trimmed);
+        let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().map_err(|_| none())?),
+            None => (unsigned, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let digits = format!("{whole}{fraction}");
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            let message = format!("`{text}` is no ε; give a positive decimal number such as 0.5");
+            return Err(none());
+        }
+        // The number is `significant` times ten to `power`, without zeros at either end.
+        let significant = digits.trim_matches('0');
+        let zeros = digits.len() - digits.trim_end_matches('0').len();
+        let power = i64::from(exponent) - fraction.len() as i64 + zeros as i64;
+        if significant.is_empty() {
+            return Err(wrong("ε must be positive"));
+        }
+        if significant.len() as i64 + power > LARGEST_DIGITS {
+            return Err(too_large());
+        }
+        if power < -DECIMALS {
+            let message = format!("ε has too many digits; give at most {DECIMALS} decimals");
             return Err(wrong(&message));
         }
-        if decimals.len() > DECIMALS {
-            let message =
-                format!("ε = {text} has too many digits; give at most {DECIMALS} decimals");
-            return Err(wrong(&message));
-        }
-        let huge = |_| wrong(&format!("ε must be at most {LARGEST}: more protects nobody"));
-        Self::from_fraction(digits.parse().map_err(huge)?, 10u64.pow(decimals.len() as u32))
+        // At most three digits before the point and nine after: all of it fits.
+        let number: u64 = significant.parse().map_err(|_| none())?;
+        let ten_to = |power: i64| 10u64.pow(power.max(0) as u32);
+        Self::from_fraction(number * ten_to(power), ten_to(-power))
     }
 }
 
@@ -95,7 +122,7 @@ impl TryFrom<f64> for Epsilon {
             return Err(wrong(&format!("ε = {value} is not possible; it must be positive")));
         }
         if value > LARGEST as f64 {
-            return Err(wrong(&format!("ε must be at most {LARGEST}: more protects nobody")));
+            return Err(too_large());
         }
         let scaled = (value * (1u64 << FLOAT_BITS) as f64).floor() as u64;
         if scaled == 0 {
@@ -112,6 +139,10 @@ impl fmt::Display for Epsilon {
             None => f.write_str("infinity"),
         }
     }
+}
+
+fn too_large() -> Error {
+    wrong(&format!("ε must be at most {LARGEST}: more protects nobody"))
 }
 
 fn wrong(message: &str) -> Error {

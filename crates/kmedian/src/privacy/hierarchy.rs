@@ -15,6 +15,10 @@ pub(super) struct Hierarchy {
     depths: Vec<u32>,
 }
 
+/// No tree has more levels: radii are halved from level to level, and 32-bit floats have 277 halvings. A file that
+/// claims more was not written by this software.
+const MOST_LEVELS: u32 = 512;
+
 impl Hierarchy {
     pub(super) fn of(tree: &Tree) -> Self {
         let root = tree.nodes()[0].level;
@@ -42,6 +46,9 @@ impl Hierarchy {
             }
             siblings.end = node as u32 + 1;
             depths[node] = depths[parent] + 1;
+            if depths[node] > MOST_LEVELS {
+                return Err(not_a_tree());
+            }
         }
         let is_leaf = |&leaf: &u32| children.get(leaf as usize).is_some_and(Range::is_empty);
         if parents.first() != Some(&0) || !leaves.iter().all(is_leaf) {

@@ -1,6 +1,6 @@
 use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recipe, Split};
 use crate::tree::paper_search_by_counts;
-use crate::{Demand, Error, Init, Objective, Observer, Problem, Seed, Space, TreeKind};
+use crate::{Demand, Error, Init, Objective, Observer, Problem, Seed, Space, Tree, TreeKind};
 
 /// Where a private search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,8 +52,8 @@ impl InitTask<'_> {
                 self.paper_tree(levels, epsilon, entropy, observer)
             }
             (PrivateInit::Tree(method), Some(epsilon)) => {
-                let release = self.public_tree(self.recipe(epsilon), observer)?;
-                let release = release.release(self.private_counts, entropy)?;
+                let public = self.public_tree(self.recipe(epsilon), observer)?;
+                let release = public.release(self.private_counts, entropy)?;
                 self.derived(&release, method, observer)
             }
             (PrivateInit::Random, _) => self.data_free(&Init::Random, observer),
@@ -61,7 +61,7 @@ impl InitTask<'_> {
         }
     }
 
-    fn recipe(&self, epsilon: Epsilon) -> Recipe {
+    pub(super) fn recipe(&self, epsilon: Epsilon) -> Recipe {
         let (protection, seed) = (self.protection, self.seed);
         Recipe { protection, seed, ..Recipe::new(epsilon) }
     }
@@ -74,7 +74,7 @@ impl InitTask<'_> {
         PublicTree::build(self.space, &recipe, observer)
     }
 
-    fn derived(
+    pub(super) fn derived(
         &self,
         release: &PrivateTree,
         method: Method,
@@ -85,8 +85,7 @@ impl InitTask<'_> {
         Ok(found.into_iter().next().map_or_else(Vec::new, |found| found.centers))
     }
 
-    /// Algorithm 6. The search sees the noisy counts as they are; the root's, which is not measured, is the
-    /// sum of its children's. Which item of a leaf is taken depends on the public items alone.
+    /// Algorithm 6 with the paper's noise, normalized.
     fn paper_tree(
         &self,
         levels: usize,
@@ -94,13 +93,24 @@ impl InitTask<'_> {
         entropy: &mut Entropy,
         observer: &mut dyn Observer,
     ) -> Result<Vec<usize>, Error> {
-        let (tree, split) = (Some(TreeKind::Ball { levels }), Split::Paper);
-        let public = self.public_tree(Recipe { tree, split, ..self.recipe(epsilon) }, observer)?;
+        let public = self.public_tree(self.paper_recipe(levels, epsilon), observer)?;
+        let tree = public.tree().clone();
         let release = public.release(self.private_counts, entropy)?;
+        Ok(self.paper_centers(&tree, &release))
+    }
+
+    pub(super) fn paper_recipe(&self, levels: usize, epsilon: Epsilon) -> Recipe {
+        let (tree, split) = (Some(TreeKind::Ball { levels }), Split::Paper);
+        Recipe { tree, split, ..self.recipe(epsilon) }
+    }
+
+    /// The search of Algorithm 6 sees the noisy counts as they are; the root's, which is not measured, is the
+    /// sum of its children's. Which item of a leaf is taken depends on the public items alone.
+    pub(super) fn paper_centers(&self, tree: &Tree, release: &PrivateTree) -> Vec<usize> {
         let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();
-        counts[0] = public.tree().nodes()[0].children().map(|child| counts[child]).sum();
+        counts[0] = tree.nodes()[0].children().map(|child| counts[child]).sum();
         let everyone = Demand::uniform(self.space.len());
-        Ok(paper_search_by_counts(public.tree(), &counts, &everyone, self.k))
+        paper_search_by_counts(tree, &counts, &everyone, self.k)
     }
 
     /// Centers that know nothing of the demand.

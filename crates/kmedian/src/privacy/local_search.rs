@@ -1,7 +1,7 @@
 use super::grid::Grid;
 use super::init::InitTask;
 use super::swap_costs::SwapCosts;
-use super::{Entropy, Epsilon, Method, PrivateInit, Protection, SearchBudget, Selection};
+use super::{Entropy, Epsilon, Method, PrivateInit, Protection, Rate, SearchBudget, Selection};
 use crate::{Error, ErrorKind, Objective, Observer, Seed, Space, Step};
 
 /// The most iterations that are chosen where the choice was left to us.
@@ -95,7 +95,7 @@ impl PrivateSearch {
         self.budget(space, k).selection(largest, self.protection).map(|_| ())
     }
 
-    fn budget(&self, space: &dyn Space, k: usize) -> SearchBudget {
+    pub(super) fn budget(&self, space: &dyn Space, k: usize) -> SearchBudget {
         let selections = self.rounds(space.len(), k) as u64 + 1;
         SearchBudget::new(self.epsilon, self.init.is_private(), selections)
     }
@@ -115,13 +115,33 @@ impl PrivateSearch {
         observer: &mut dyn Observer,
     ) -> Result<PrivateSearchResult, Error> {
         check(space, counts, k)?;
-        let (rounds, budget) = (self.rounds(space.len(), k), self.budget(space, k));
         let (protection, seed) = (self.protection, self.seed);
         let task = InitTask { space, private_counts: counts, k, objective, protection, seed };
-        let start = task.centers(self.init, budget.init(), entropy, observer)?;
+        let start = task.centers(self.init, self.budget(space, k).init(), entropy, observer)?;
+        let mut choose = |costs: &[u64], rate| self.selection.choose(costs, rate, entropy);
+        let (history, selected) = self.walk(&task, start, &mut choose, observer)?;
+        let is_private = self.epsilon.is_finite() && !entropy.is_seeded();
+        Ok(PrivateSearchResult {
+            centers: history[selected].clone(),
+            history,
+            selected,
+            is_private,
+        })
+    }
 
+    /// All centers on the way from a start, and the position of those that are selected at last. Candidates are
+    /// chosen among by their costs, which are private, at a rate that is public.
+    pub(super) fn walk(
+        &self,
+        task: &InitTask<'_>,
+        start: Vec<usize>,
+        choose: &mut dyn FnMut(&[u64], Rate) -> Result<usize, Error>,
+        observer: &mut dyn Observer,
+    ) -> Result<(Vec<Vec<usize>>, usize), Error> {
+        let &InitTask { space, private_counts, k, objective, protection, .. } = task;
+        let (rounds, budget) = (self.rounds(space.len(), k), self.budget(space, k));
         let grid = Grid::new(space, objective);
-        let mut current = SwapCosts::new(space, grid, counts, &start);
+        let mut current = SwapCosts::new(space, grid, private_counts, &start);
         let mut history = vec![start];
         let mut private_costs = vec![current.private_cost()];
         let mut largest = current.largest_cost();
@@ -129,7 +149,7 @@ impl PrivateSearch {
             let sensitivity = self.sensitivity(grid, current.largest_cost_after_swap());
             let rate = budget.selection(sensitivity, protection)?;
             let (swaps, costs) = current.private_swaps();
-            current.apply(swaps[self.selection.choose(&costs, rate, entropy)?]);
+            current.apply(swaps[choose(&costs, rate)?]);
             history.push(current.centers().to_vec());
             private_costs.push(current.private_cost());
             largest = largest.max(current.largest_cost());
@@ -138,14 +158,7 @@ impl PrivateSearch {
             }
         }
         let rate = budget.selection(self.sensitivity(grid, largest), protection)?;
-        let selected = self.selection.choose(&private_costs, rate, entropy)?;
-        let is_private = self.epsilon.is_finite() && !entropy.is_seeded();
-        Ok(PrivateSearchResult {
-            centers: history[selected].clone(),
-            history,
-            selected,
-            is_private,
-        })
+        Ok((history, choose(&private_costs, rate)?))
     }
 
     /// How many swaps to do. The paper's analysis wants about k log log n of them from good centers; with an ε

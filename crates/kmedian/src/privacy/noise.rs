@@ -27,7 +27,7 @@ pub fn discrete_laplace(rate: Rate, entropy: &mut Entropy) -> Result<i64, Error>
         }
         // X / rate, rounded down, is geometric with the ratio e^(−rate/ONE).
         let x = u128::from(multiple) * u128::from(ONE) + u128::from(remainder);
-        let size = i64::try_from(divided(x, rate)).unwrap_or(i64::MAX);
+        let size = i64::try_from(divided(x, rate.get())).unwrap_or(i64::MAX);
         // A sign for zero would make it twice as likely.
         match (entropy.bits(1)? == 1, size) {
             (true, 0) => {}
@@ -49,7 +49,7 @@ fn divided(x: u128, by: u64) -> u128 {
 pub fn bernoulli_exp(rate: Rate, steps: u64, entropy: &mut Entropy) -> Result<bool, Error> {
     let Rate::Finite(rate) = rate else { return Ok(steps == 0) };
     // Cannot overflow: both are below 2⁶⁴.
-    let exponent = u128::from(rate) * u128::from(steps);
+    let exponent = u128::from(rate.get()) * u128::from(steps);
     for _ in 0..exponent >> Rate::BITS {
         if !bernoulli_exp_of_at_most_one(ONE, entropy)? {
             return Ok(false);

@@ -25,6 +25,8 @@ pub struct PrivateTree {
     /// The noisy count of every node; the root has none.
     pub(super) noisy: Vec<i64>,
     pub(super) seeded: bool,
+    /// Whether its document says that it is not private, for a reason that is not known here.
+    pub(super) disclaimed: bool,
     pub(super) software: String,
 }
 
@@ -47,15 +49,16 @@ impl PrivateTree {
         PublicTree::build(space, recipe, observer)?.release(counts, entropy)
     }
 
-    pub(super) fn new(public: &PublicTree, noisy: Vec<i64>, seeded: bool) -> Self {
+    pub(super) fn new(public: PublicTree, noisy: Vec<i64>, seeded: bool) -> Self {
         let software = concat!("kmedian ", env!("CARGO_PKG_VERSION")).to_string();
-        let PublicTree { recipe, universe, shape, budget, .. } = public.clone();
-        Self { recipe, universe, shape, budget, noisy, seeded, software }
+        let PublicTree { recipe, universe, shape, budget, .. } = public;
+        Self { recipe, universe, shape, budget, noisy, seeded, disclaimed: false, software }
     }
 
-    /// Whether the noise protects anybody: there is some, and nobody can repeat it.
+    /// Whether the noise protects anybody: there is some, nobody can repeat it, and whoever made the release does
+    /// not say otherwise.
     pub fn is_private(&self) -> bool {
-        !self.seeded && self.recipe.epsilon.is_finite()
+        !self.seeded && self.recipe.epsilon.is_finite() && !self.disclaimed
     }
 
     /// What was decided before the demand was read.

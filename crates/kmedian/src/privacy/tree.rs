@@ -5,8 +5,11 @@ use super::noise::discrete_laplace;
 use super::{Entropy, PrivateTree, Protection, Rate, Recipe};
 use crate::{Error, ErrorKind, Observer, Space, Tree};
 
-/// A tree over the public items, and what each of its nodes may lose: ready to count demand.
-#[derive(Debug, Clone)]
+/// A tree over the public items, and what each of its nodes may lose: ready to count demand, once.
+///
+/// Every release spends ε, so it takes the tree with it: who counts twice builds two trees, or says so by
+/// [`PublicTree::copy_that_spends_again`].
+#[derive(Debug)]
 pub struct PublicTree {
     pub(super) recipe: Recipe,
     pub(super) universe: Universe,
@@ -55,11 +58,32 @@ impl PublicTree {
         &self.rates
     }
 
+    /// A copy to count demand with once more, for simulations and experiments: what it releases spends ε again,
+    /// and the two add up.
+    #[must_use]
+    pub fn copy_that_spends_again(&self) -> Self {
+        Self {
+            recipe: self.recipe.clone(),
+            universe: self.universe.clone(),
+            shape: self.shape.clone(),
+            budget: self.budget.clone(),
+            tree: self.tree.clone(),
+            rates: self.rates.clone(),
+        }
+    }
+
+    /// The most bytes that the [JSON](PrivateTree::to_json) of a release of this tree takes, whatever the demand is
+    /// and whatever the noise: room that can be made before ε is spent.
+    pub fn largest_document(&self) -> usize {
+        let longest = vec![i64::MIN; self.shape.len()];
+        PrivateTree::new(self.copy_that_spends_again(), longest, true).to_json().len()
+    }
+
     /// Counts the demand, given as the number of records at each item, and adds noise. This spends ε.
     ///
     /// # Errors
     /// If there are counts for another number of items, or if the operating system has no random bits.
-    pub fn release(&self, counts: &[u64], entropy: &mut Entropy) -> Result<PrivateTree, Error> {
+    pub fn release(self, counts: &[u64], entropy: &mut Entropy) -> Result<PrivateTree, Error> {
         if counts.len() != self.universe.items {
             let message = format!(
                 "there are {} items, but counts for {}; count every item, with zero for none",

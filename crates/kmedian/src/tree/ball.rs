@@ -7,7 +7,7 @@ use std::iter;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::Tree;
+use super::{Tree, check_halt};
 use super::grow::{Cell, Parent, grow};
 use crate::space::{Answering, AskerPool};
 use crate::{Error, Observer, Question, Seed, Space};
@@ -25,9 +25,10 @@ pub(super) fn build(
     let center = seed.stream("root").random_range(0..space.len() as u32);
     let root =
         Cell { center, height: diameter * stretch, items: (0..space.len() as u32).collect() };
-    grow(root, levels, observer, |parent| {
+    let tree = grow(root, levels, observer, |parent| {
         let radius = diameter / 2f32.powi(parent.depth as i32 + 1);
-        let cells = pool.lend(|asker| carve(parent, radius, seed.numbered(parent.node), asker));
+        let seed = seed.numbered(parent.node);
+        let cells = pool.lend(|asker| carve(space, parent, radius, seed, asker));
         cells
             .into_iter()
             .map(|(center, spread, items)| {
@@ -35,12 +36,14 @@ pub(super) fn build(
                 Cell { center, height, items }
             })
             .collect()
-    })
+    })?;
+    check_halt(space).map(|()| tree)
 }
 
 /// Takes balls off the items of a cell, round centers in random order. Returns each ball's center, the
-/// distance of its farthest item, and its items.
+/// distance of its farthest item, and its items. Once the space is halted, the rest is left out.
 fn carve(
+    space: &dyn Space,
     parent: &Parent<'_>,
     radius: f32,
     seed: Seed,
@@ -50,7 +53,7 @@ fn carve(
     left.shuffle(&mut seed.generator());
     let mut taken = HashSet::new();
     let mut balls = Vec::new();
-    while let Some((&center, others)) = left.split_first() {
+    while let Some((&center, others)) = left.split_first().filter(|_| !space.halted()) {
         let hits = asker.ask(center as usize, &Question::ball(others, radius));
         let spread = hits.iter().map(|hit| hit.distance).fold(0.0, f32::max);
         let items: Vec<u32> = iter::once(center).chain(hits.iter().map(|hit| hit.item)).collect();

@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::seq::index;
 
-use super::Tree;
+use super::{Tree, check_halt};
 use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
@@ -30,7 +30,8 @@ pub(super) fn build(
     seed: Seed,
     observer: &mut dyn Observer,
 ) -> Result<Tree, Error> {
-    Ok(merged(&cells(space, demand, branching, levels, seed, observer)?, space, demand))
+    let tree = merged(&cells(space, demand, branching, levels, seed, observer)?, space, demand);
+    check_halt(space).map(|()| tree)
 }
 
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
@@ -50,15 +51,16 @@ pub(super) fn cells(
         items: (0..space.len() as u32).collect(),
     };
     let stretch = 1.0 + 2.0 * space.relative_error();
-    grow(root, levels, observer, |parent| {
+    let tree = grow(root, levels, observer, |parent| {
         pool.lend(|asker| {
             let centers = fit(space, demand, parent, branching, seed.numbered(parent.node), asker);
-            nearest_parts(parent, &centers, stretch, asker)
+            centers.map_or_else(Vec::new, |centers| nearest_parts(parent, &centers, stretch, asker))
         })
-    })
+    })?;
+    check_halt(space).map(|()| tree)
 }
 
-/// The centers of a cell's parts: items with demand, none if there are none.
+/// The centers of a cell's parts: items with demand, none if there are none. `None` once the space is halted.
 fn fit(
     space: &dyn Space,
     demand: &Demand,
@@ -66,15 +68,15 @@ fn fit(
     branching: usize,
     seed: Seed,
     asker: &mut Answering<'_>,
-) -> Vec<u32> {
+) -> Option<Vec<u32>> {
     let wanted = |&item: &u32| demand.of(item as usize) > 0.0;
     let wanted: Vec<u32> = parent.items.iter().copied().filter(wanted).collect();
     if wanted.len() <= branching {
-        return wanted;
+        return Some(wanted);
     }
     let size = sample_size(space, wanted.len(), branching);
     let sample = sample(&wanted, size, &mut seed.stream("sample"));
-    let matrix = Matrix::trusted(sample.len(), distances(&sample, parent.items, asker));
+    let matrix = Matrix::trusted(sample.len(), distances(space, &sample, parent.items, asker)?);
     let weights = demand.restricted(&sample);
     let problem = Problem { space: &matrix, demand: &weights, objective: Objective::Median };
 
@@ -85,7 +87,7 @@ fn fit(
     }
     let search = LocalSearch { max_swaps: Some(2 * branching), ..LocalSearch::default() };
     let found = search.improve(&problem, seeding.centers(), &mut rng, &mut Silent);
-    found.centers.iter().map(|&center| sample[center]).collect()
+    Some(found.centers.iter().map(|&center| sample[center]).collect())
 }
 
 /// As many items as cost about as many distances among themselves as all items of the cell do to the
@@ -108,17 +110,26 @@ fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
 }
 
 /// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do not
-/// count, so that a search costs no more than the size of the cell.
-fn distances(sample: &[u32], cell: &[u32], asker: &mut Answering<'_>) -> Vec<f32> {
+/// count, so that a search costs no more than the size of the cell. `None` once the space is halted: on a large
+/// graph a row takes up to a tenth of a second, and there are hundreds.
+fn distances(
+    space: &dyn Space,
+    sample: &[u32],
+    cell: &[u32],
+    asker: &mut Answering<'_>,
+) -> Option<Vec<f32>> {
     let n = sample.len();
     let mut matrix = vec![0.0; n * n];
     for (row, &source) in sample.iter().enumerate() {
+        if space.halted() {
+            return None;
+        }
         let hits = asker.ask_inside(source as usize, sample, cell);
         for (rank, hit) in hits.iter().enumerate() {
             matrix[row * n + position(sample, hit.item, rank)] = hit.distance;
         }
     }
-    matrix
+    Some(matrix)
 }
 
 /// Gives every item of a cell to the nearest of the centers. With fewer than two there is no split.

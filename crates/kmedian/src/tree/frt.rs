@@ -4,10 +4,10 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::Tree;
+use super::{Tree, stopped};
 use super::grow::{Cell, Parent, group_by_key, grow};
 use crate::space::AskerPool;
-use crate::{Error, ErrorKind, Observer, Question, Seed, Space, Step};
+use crate::{Error, Observer, Question, Seed, Space, Step};
 
 /// At a level of radius r an item belongs to the first item, in one random order, at most r away. The
 /// radii are halved from level to level, all times one random factor.
@@ -73,10 +73,7 @@ fn least_elements(
             if rank % 64 == 0
                 && observer.step(&Step::Ranked { items: rank, of: order.len() }).is_break()
             {
-                return Err(Error::new(
-                    ErrorKind::Cancelled,
-                    "stopped while the tree was being built",
-                ));
+                return Err(stopped());
             }
             for hit in asker.ask(center as usize, &Question::all(&closest)) {
                 lists[hit.item as usize].push(Rank { center, distance: hit.distance });

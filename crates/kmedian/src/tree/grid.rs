@@ -46,7 +46,7 @@ pub(super) fn build(
         };
         groups.into_iter().enumerate().map(cell).collect()
     })?;
-    Ok(heights_from_radii(tree, space))
+    heights_from_radii(tree, space)
 }
 
 /// Every item's place on the finest grid.

@@ -54,7 +54,7 @@ pub(super) fn build(
         let part = |(leaf, items): (usize, _)| Cell { center: cells[leaf].center, height, items };
         parts.into_iter().map(part).collect()
     })?;
-    Ok(heights_from_radii(tree, space))
+    heights_from_radii(tree, space)
 }
 
 /// For each cell of a flat tree, the cell whose center is the center of its group.

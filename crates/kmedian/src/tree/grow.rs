@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{Node, Tree};
-use crate::{Error, ErrorKind, Observer, Step};
+use super::{Node, Tree, stopped};
+use crate::{Error, Observer, Step};
 
 /// A part of a cell that is being split.
 pub(super) struct Cell {
@@ -54,7 +54,7 @@ pub(super) fn grow(
         depth += 1;
         let step = Step::TreeLevel { depth, cells: frontier.len() };
         if observer.step(&step).is_break() {
-            return Err(Error::new(ErrorKind::Cancelled, "stopped while the tree was being built"));
+            return Err(stopped());
         }
     }
     tree.number_levels();
@@ -83,11 +83,15 @@ impl Tree {
             let span = at..at + part.items.len() as u32;
             self.items[span.start as usize..span.end as usize].copy_from_slice(&part.items);
             at = span.end;
+            // Two items without a distance between them need not be equally far from a third, by rounding or
+            // because the distances are no metric: then what a cell was fitted to may lie in another one.
+            // A center that is not among the items would be found twice by a search.
+            let is_inside = part.items.contains(&part.center);
             self.nodes.push(Node {
                 parent: node as u32,
                 children: 0..0,
                 span,
-                center: part.center,
+                center: if is_inside { part.center } else { part.items[0] },
                 level: 0,
                 // The items of a part are no farther apart than those of the whole.
                 height: part.height.min(self.nodes[node].height),

@@ -44,13 +44,14 @@ enum Source {
     Group { parent: usize, group: usize },
 }
 
-/// Puts mergers between every cell and its parts, so that no cell has more than two.
+/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the space is halted,
+/// cells are left as they are.
 pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand) -> Tree {
     let pool = AskerPool::new(space);
     let stretch = 1.0 + 4.0 * space.relative_error();
     let counts = tree.counts(demand);
     let merge = |node: usize| {
-        if tree.nodes[node].children.len() <= 2 {
+        if tree.nodes[node].children.len() <= 2 || space.halted() {
             return (Vec::new(), Vec::new());
         }
         let siblings = pool.lend(|asker| Siblings::new(tree, node, &counts, asker));

@@ -3,9 +3,9 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::Tree;
+use super::{Tree, check_halt};
 use crate::space::AskerPool;
-use crate::{Demand, Objective, Question, Seed, Space};
+use crate::{Demand, Error, Objective, Question, Seed, Space};
 
 /// How many items are compared when the center of a cell is chosen.
 const FEW: usize = 8;
@@ -15,7 +15,8 @@ impl Tree {
     /// an exact search that looks at typical distances, not at the worst.
     ///
     /// The mean is over the demand in the cell, or over its items where there is none. For k-means it is
-    /// the root of the mean square. No part is higher than the whole.
+    /// the root of the mean square. No part is higher than the whole. Of a space that is
+    /// [halted](crate::Halt) meanwhile, some heights are zero.
     pub fn mean_heights(
         &self,
         space: &dyn Space,
@@ -42,7 +43,7 @@ impl Tree {
         heights
     }
 
-    /// Calls `f` with the distances of each cell's items from its center.
+    /// Calls `f` with the distances of each cell's items from its center; with zeros once the space is halted.
     fn per_cell(&self, space: &dyn Space, f: impl Fn(usize, &[f32]) -> f32 + Sync) -> Vec<f32> {
         let pool = AskerPool::new(space);
         let position = self.positions();
@@ -51,7 +52,7 @@ impl Tree {
             .map(|node| {
                 let cell = &self.nodes[node];
                 let mut distances = vec![0.0; cell.span.len()];
-                if distances.len() > 1 {
+                if distances.len() > 1 && !space.halted() {
                     pool.lend(|asker| {
                         let question = Question::ball(self.items(node), f32::INFINITY);
                         for hit in asker.ask(cell.center as usize, &question) {
@@ -76,14 +77,17 @@ impl Tree {
 }
 
 /// Sets every height to the cell's radius: the items of a cell are at most twice that apart.
-pub(super) fn heights_from_radii(mut tree: Tree, space: &dyn Space) -> Tree {
+///
+/// # Errors
+/// If the space is halted.
+pub(super) fn heights_from_radii(mut tree: Tree, space: &dyn Space) -> Result<Tree, Error> {
     let stretch = 1.0 + 2.0 * space.relative_error();
     let radii = tree.per_cell(space, |_, distances| distances.iter().copied().fold(0.0, f32::max));
     for (node, radius) in radii.into_iter().enumerate() {
         let above = tree.nodes[tree.nodes[node].parent as usize].height;
         tree.nodes[node].height = above.min(radius * stretch);
     }
-    tree
+    check_halt(space).map(|()| tree)
 }
 
 /// The item, of a few random ones, with the least total distance to the others of them.

@@ -1,0 +1,127 @@
+//! Centers are distinct items on every path, also where distances are no metric and different items are in one
+//! place.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+
+use kmedian::privacy::{Entropy, Method, PrivateInit, PrivateSearch, PrivateTree, Recipe};
+use kmedian::privacy::{Sensitivity, data_free_centers};
+use kmedian::{
+    Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Seed, Silent,
+    Strategy, TreeKind, TreeSearch,
+};
+use rand::{Rng, RngExt};
+
+/// A symmetric matrix of a few whole numbers, many of them zero: rarely a metric.
+fn matrix(items: usize, rng: &mut impl Rng) -> Matrix {
+    let mut values = vec![0.0; items * items];
+    let zeros = rng.random_range(0.0..1.0);
+    for a in 0..items {
+        for b in 0..a {
+            let distance = if rng.random_bool(zeros) { 0.0 } else { rng.random_range(1..9) as f32 };
+            values[a * items + b] = distance;
+            values[b * items + a] = distance;
+        }
+    }
+    Matrix::new(items, values).unwrap()
+}
+
+fn inits() -> Vec<Init> {
+    let trees = [
+        TreeKind::default(),
+        TreeKind::Fitted { branching: 2, levels: 3 },
+        TreeKind::Fitted { branching: 3, levels: 1 },
+        TreeKind::Ball { levels: 4 },
+        TreeKind::Frt,
+    ];
+    let searches = [TreeSearch::Exact, TreeSearch::Paper];
+    let on_trees =
+        trees.into_iter().flat_map(|tree| searches.map(|search| Init::Hst(Hst { tree, search })));
+    [Init::Auto, Init::Random, Init::PlusPlus, Init::Greedy].into_iter().chain(on_trees).collect()
+}
+
+fn searches() -> Vec<LocalSearch> {
+    let eager = |effort| LocalSearch { effort, ..LocalSearch::default() };
+    vec![
+        LocalSearch { max_swaps: Some(0), ..LocalSearch::default() },
+        LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() },
+        eager(Effort::Fast),
+        eager(Effort::Balanced),
+        eager(Effort::Certified),
+    ]
+}
+
+fn assert_distinct(centers: &[usize], k: usize, items: usize, what: &str) {
+    let mut sorted = centers.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(sorted.len(), k, "{what}: {centers:?} are not {k} distinct items");
+    assert!(sorted.iter().all(|&center| center < items), "{what}: {centers:?}");
+}
+
+#[test]
+fn centers_are_distinct_whatever_the_distances() {
+    for case in 0..150 {
+        let mut rng = Seed(case).stream("distinct");
+        let items = rng.random_range(2..24);
+        let space = matrix(items, &mut rng);
+        let weights = (0..items).map(|item| (item as u64 % 3 + case % 2) as f64).collect();
+        let demand = Demand::new(weights).unwrap_or_else(|_| Demand::uniform(items));
+        let objective = if case % 3 == 0 { Objective::Means } else { Objective::Median };
+        let problem = Problem::new(&space, &demand, objective).unwrap();
+        for init in inits() {
+            for search in searches() {
+                let restarts = rng.random_range(0..3);
+                let plan = KMedian { init: init.clone(), search, restarts, seed: Seed(case) };
+                let prepared = plan.prepare(&problem, &mut Silent).unwrap();
+                for k in [1, 2, items / 2, items].into_iter().filter(|&k| (1..=items).contains(&k)) {
+                    let found = prepared.fit(k, &mut Silent).unwrap();
+                    assert_distinct(&found.centers, k, items, &format!("case {case}, {plan:?}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn private_centers_are_distinct_whatever_the_distances() {
+    for case in 0..60 {
+        let mut rng = Seed(case).stream("distinct private");
+        let items = rng.random_range(2..20);
+        let space = matrix(items, &mut rng);
+        let counts: Vec<u64> = (0..items as u64).map(|item| item % 4).collect();
+        let trees = [None, Some(TreeKind::Frt), Some(TreeKind::Ball { levels: 3 })];
+        let ks: Vec<usize> = (1..=items).collect();
+        for tree in trees {
+            let recipe = Recipe { tree, seed: Seed(case), ..Recipe::new("1".parse().unwrap()) };
+            let mut noise = Entropy::seeded_not_private(Seed(case));
+            let release =
+                PrivateTree::release(&space, &counts, &recipe, &mut noise, &mut Silent).unwrap();
+            for method in [Method::Refined, Method::Exact] {
+                let plan = release.plan(method);
+                let found =
+                    release.centers(&space, &ks, Objective::Median, &plan, &mut Silent).unwrap();
+                let free =
+                    data_free_centers(&space, &ks, Objective::Median, &plan, &mut Silent).unwrap();
+                for (&k, (found, free)) in ks.iter().zip(found.iter().zip(&free)) {
+                    assert_distinct(&found.centers, k, items, &format!("case {case}, {tree:?}"));
+                    assert_distinct(free, k, items, &format!("case {case}, without data"));
+                }
+            }
+        }
+        for init in [PrivateInit::Tree(Method::Exact), PrivateInit::PaperTree { levels: 3 }] {
+            let search = PrivateSearch {
+                init,
+                iterations: Some(3),
+                sensitivity: Sensitivity::Adaptive,
+                ..PrivateSearch::new("1".parse().unwrap())
+            };
+            let mut noise = Entropy::seeded_not_private(Seed(case));
+            let k = items.div_ceil(2);
+            let found =
+                search.run(&space, &counts, k, Objective::Median, &mut noise, &mut Silent).unwrap();
+            for centers in &found.history {
+                assert_distinct(centers, k, items, &format!("case {case}, {init:?}"));
+            }
+        }
+    }
+}
