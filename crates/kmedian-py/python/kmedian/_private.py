@@ -170,7 +170,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
 
         # Then ε is spent; only after that is a record looked at.
         note = f"{method}, k = {k}"
-        spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note)
+        terms = {"max_per_unit": most, "mechanism": "noisy tree", "split": split}
+        spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note, **terms)
         try:
             release = private_demand.release(tree, noise_seed, check)
         except (ValueError, RuntimeError) as error:
