@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kmedian::Metric;
 use kmedian::privacy::{Epsilon, Method, Split};
-use kmedian_data::{ColumnRef, GraphFormat, Header, TableFormat};
+use kmedian_data::{ColumnRef, DemandFormat, GraphFormat, Header, TableFormat};
 use kmedian_ledger::{Amount, check_name};
 use rand::{Rng, RngExt};
 
@@ -43,6 +43,7 @@ pub(crate) fn read(path: &Path, _: &mut dyn Rng) -> Outcome {
         said(word.parse::<Method>()),
         said(word.parse::<Split>()),
         said(word.parse::<TableFormat>()),
+        said(word.parse::<DemandFormat>()),
         said(word.parse::<GraphFormat>()),
         said(word.parse::<Header>()),
         said(word.parse::<ColumnRef>()),

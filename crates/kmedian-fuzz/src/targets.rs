@@ -7,10 +7,10 @@ use std::path::Path;
 use kmedian::privacy::PrivateTree;
 use kmedian::{KMedian, Metric, Objective, Silent, Vectors};
 use kmedian_data::{
-    DemandOptions, GraphFormat, ItemKeys, PointsOptions, TableFormat, UnitBound, check_demand,
+    DemandFormat, DemandOptions, GraphFormat, ItemKeys, PointsOptions, UnitBound, check_demand,
     read_demand, read_edges, read_matrix, read_points, read_weights,
 };
-use kmedian_ledger::{Amount, Ledger};
+use kmedian_ledger::{Amount, Ledger, Purpose};
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
@@ -123,7 +123,7 @@ fn demand(path: &Path, rng: &mut dyn Rng) -> Outcome {
 }
 
 fn demand_text(path: &Path, rng: &mut dyn Rng) -> Outcome {
-    count(path, rng, "stop", "user", Some(TableFormat::Text))
+    count(path, rng, "stop", "user", Some(DemandFormat::Text))
 }
 
 fn demand_positions(path: &Path, rng: &mut dyn Rng) -> Outcome {
@@ -137,14 +137,17 @@ fn count(
     rng: &mut dyn Rng,
     key: &str,
     unit: &str,
-    format: Option<TableFormat>,
+    format: Option<DemandFormat>,
 ) -> Outcome {
     let names: Vec<String> = (0..samples::ITEMS).map(|item| format!("s{item}")).collect();
     let keys = match key {
         "0" => ItemKeys::positions(samples::ITEMS),
         _ => ItemKeys::named(path, &names).map_err(text)?,
     };
-    let mut options = DemandOptions { key: Some(key.into()), format, ..DemandOptions::default() };
+    // Blanks separate the columns of text, whose names are on its first line here.
+    let header = format.map(|_| true);
+    let mut options =
+        DemandOptions { key: Some(key.into()), format, header, ..DemandOptions::default() };
     for most in [None, NonZeroU32::new(2)] {
         options.unit = most.map(|most| UnitBound { column: unit.into(), most });
         check_demand(path, &options).map_err(text)?;
@@ -184,8 +187,9 @@ fn ledger_bytes() -> Vec<u8> {
     let made = tempfile::tempdir().ok().and_then(|folder| {
         let path = folder.path().join("ledger.db");
         let mut ledger = Ledger::create_or_open(&path).ok()?;
-        ledger.create_dataset("visits", Amount::to_allow("2").ok()?).ok()?;
-        let reservation = ledger.reserve("visits", Amount::to_spend("0.5").ok()?, "test").ok()?;
+        ledger.create_dataset("visits", Amount::to_allow("2").ok()?, None).ok()?;
+        let reservation =
+            ledger.reserve("visits", Amount::to_spend("0.5").ok()?, &Purpose::default()).ok()?;
         reservation.record("sha256:00").ok()?;
         drop(ledger);
         fs::read(path).ok()
@@ -205,6 +209,6 @@ fn ledger(path: &Path, _: &mut dyn Rng) -> Outcome {
         ledger.entries(&dataset.name).map_err(text)?;
     }
     let amount = Amount::to_spend("0.1").map_err(text)?;
-    ledger.reserve("visits", amount, "fuzz").map_err(text)?;
+    let _spent = ledger.reserve("visits", amount, &Purpose::default()).map_err(text)?;
     Ok(0)
 }

@@ -170,7 +170,11 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
 
         # Then ε is spent; only after that is a record looked at.
         note = f"{method}, k = {k}"
-        spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note)
+        spent = None
+        if ledger is not None:
+            spent = ledger.reserve(
+                str(self.dataset), epsilon, note, max_per_unit=most, mechanism="noisy tree", split=split
+            )
         try:
             release = private_demand.release(tree, noise_seed, check)
         except (ValueError, RuntimeError) as error:

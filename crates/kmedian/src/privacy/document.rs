@@ -17,9 +17,9 @@ const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact
 const SYSTEM: &str = "operating system";
 const SEEDED: &str = "seeded: NOT PRIVATE";
 
-/// The whole file: what is released, and a SHA-256 of it.
+/// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a signature, is
+/// none of the release.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Document {
     release: Body,
     checksum: String,
@@ -232,7 +232,8 @@ impl Body {
         let wrong = texts.into_iter().find(|(.., is_right)| !is_right);
         wrong.map_or(Ok(()), |(name, text, _)| {
             let text = printable(text);
-            let message = format!("the release has an unknown {name}, `{text}`; get the file again");
+            let message =
+                format!("the release has an unknown {name}, `{text}`; get the file again");
             Err(Error::new(ErrorKind::Release, message))
         })
     }
@@ -326,7 +327,8 @@ fn printable(text: &str) -> String {
 /// Whether a character is shown as itself. Besides control characters there are those that turn the direction of
 /// text round or take no room.
 fn is_plain(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    !c.is_control()
+        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl TreeRecipe {
