@@ -82,6 +82,12 @@ impl Error {
         Self { system: Some(error.kind()), ..Self::new(ErrorKind::Write, path, why) }
     }
 
+    /// Adds what to do about it.
+    pub(crate) fn and(mut self, advice: &str) -> Self {
+        self.message = format!("{}; {advice}", self.message);
+        self
+    }
+
     /// The kind of problem.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

@@ -28,17 +28,20 @@ impl Input {
     /// Opens `path`. Whether it is gzip is decided by its first two bytes, never by its name alone:
     /// browsers and download tools decompress behind one's back.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
-        Self::open_even_empty(path)?.nonempty(path)
+        Self::open_io(path, None).map_err(|error| Error::reading(path, &error))?.nonempty(path)
     }
 
-    /// Opens `path`, which may hold nothing.
-    pub(crate) fn open_even_empty(path: &Path) -> Result<Self, Error> {
-        Self::open_io(path).map_err(|error| Error::reading(path, &error))
+    /// Opens `path`, which may hold nothing, as what it is said to be: what its first bytes are decides nothing.
+    pub(crate) fn open_as(path: &Path, gzip: bool) -> Result<Self, Error> {
+        Self::open_io(path, Some(gzip)).map_err(|error| Error::reading(path, &error))
     }
 
-    fn open_io(path: &Path) -> io::Result<Self> {
+    fn open_io(path: &Path, gzip: Option<bool>) -> io::Result<Self> {
         let mut raw = BufReader::with_capacity(BUFFER, File::open(path)?);
-        let gzip = raw.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let gzip = match gzip {
+            Some(gzip) => gzip,
+            None => raw.fill_buf()?.starts_with(&[0x1f, 0x8b]),
+        };
         let mut reader: Box<dyn BufRead> = if gzip {
             Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(raw)))
         } else {

@@ -42,8 +42,8 @@ mod write;
 
 pub use columns::ColumnRef;
 pub use demand::{
-    DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound, check_demand, count_named,
-    count_records, normalized, read_demand,
+    DemandFormat, DemandLayout, DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound,
+    check_demand, count_named, count_records, normalized, read_demand,
 };
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, read_edges};

@@ -3,9 +3,12 @@
 mod keys;
 mod names;
 mod options;
+mod records;
+mod schema;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod text;
 mod units;
 
 use std::num::NonZeroU32;
@@ -19,7 +22,10 @@ pub use keys::ItemKeys;
 pub use names::normalized;
 pub(crate) use options::DemandColumns;
 pub use options::{DemandOptions, UnitBound};
+pub use schema::DemandFormat;
+pub(crate) use schema::Schema;
 pub(crate) use tally::Tally;
+pub(crate) use text::count as count_text;
 
 /// Demand as it is, without noise. Neither the counts nor anything computed from them may be published
 /// as they are, so this cannot even be printed with `{:?}`.
@@ -38,17 +44,32 @@ pub struct NonPrivateFacts {
     /// The records of the table.
     pub records: u64,
     /// Records that were dropped because their key is missing, unreadable or not in the universe, or
-    /// because the row has too many or too few cells.
+    /// because the record has too many or too few cells, or is too long.
     pub unknown: u64,
     /// Further records that were dropped because they name no unit: the cell is blank, null, not UTF-8,
-    /// or a marker such as `NA` or `NaN`.
+    /// or a marker such as `NA` or `NaN` (see [`normalized`]).
     pub without_unit: u64,
     /// Further records that were dropped because their unit has more than the bound.
     pub over_bound: u64,
     /// How many units have records that could be counted, where units are bounded.
     pub units: Option<u64>,
-    /// What is odd about the file.
-    pub notes: Vec<String>,
+}
+
+/// How a table of demand is laid out. All of it is public.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DemandLayout {
+    /// The format.
+    pub format: DemandFormat,
+    /// Whether it is gzipped.
+    pub gzip: bool,
+    /// Whether its first record names the columns.
+    pub header: bool,
+    /// How many columns there are, if the file tells.
+    pub columns: Option<usize>,
+    /// The column of the keys, from 0.
+    pub key: usize,
+    /// The column of the units, from 0, if there is one.
+    pub unit: Option<usize>,
 }
 
 /// Checks that the layout of a table is such that its records could be counted: that it can be opened, is a table,
@@ -58,8 +79,11 @@ pub struct NonPrivateFacts {
 /// # Errors
 ///
 /// If [`read_demand`] could not but fail.
-pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<(), Error> {
-    count_table(path, options, None).map(|_| ())
+pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout, Error> {
+    let (schema, columns) = count_table(path, options, None)?;
+    let Schema { format, gzip, header, .. } = schema;
+    let DemandColumns { key, unit, of } = columns;
+    Ok(DemandLayout { format, gzip, header, columns: of, key, unit })
 }
 
 /// Counts the records of a table by the items that they name.
@@ -69,31 +93,30 @@ pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<(), Error> {
 ///
 /// # What is an error
 ///
-/// Whether a run fails can be seen by everybody, so it must not depend on what a record says. A record
-/// that cannot be counted is dropped, and a table without records is no demand, not an error. What is
-/// wrong with the file as a whole is an error: it is missing, cut short, not a table, or has no such
-/// column. Its layout is thus taken to be public: the format, the number and the names of the columns,
-/// and, in a text file, the separator. They are read off the header of a text file. Without a header no line tells
-/// them: the separator is that of the format, a comma in a `.csv`; a record counts if it has the cells that are asked
-/// for; and if no column is asked for, the first line must have one cell. A quote that is not closed on its line
-/// makes a record unreadable, not the lines after it.
+/// Whether a run fails can be seen by everybody, so it must not depend on what a record says. How a table is read
+/// is decided by `options` and by the name of the file, never by its content: format, compression, separator,
+/// and whether there is a header. A record that cannot be counted is dropped, and a table without records is no
+/// demand, not an error. What is wrong with the file as a whole is an error: it is missing, cut short, not of its
+/// format, or has no such column. Its layout is thus taken to be public: the number and the names of the columns on the
+/// header of a text file, the schema of a Parquet file, the shape of an array but for the number of rows. Text without
+/// a header shows no layout: a record counts if it has the cells that are asked for.
 ///
 /// # Privacy
 ///
-/// Without a unit column the counts differ by one, in one item, for two tables that differ by a record.
+/// Without a unit column the counts differ by one, in one item, or not at all, for two tables that differ by a
+/// record. [`DemandFormat`] says what a record is in each format.
 ///
 /// With one, at most `m` records of each unit are counted: a uniform sample of those whose item is
 /// known, drawn by a reservoir. Two tables that differ by all records of a unit then lead to counts that
 /// differ by at most `m` in total. For what is kept of a unit is a function of its own records, in their
-/// order, and of random bits that nothing else uses. So fix what is kept of all the others, which has
-/// the same distribution in both tables: the counts are then equal but for the at most `m` records of
-/// the one unit. A mechanism that is private for demands that differ by `m` records is so for each such
-/// pair, and hence for the mixture of them. Which records are kept, and whether uniformly, does not
+/// order, and of a secret that is drawn once. So for each secret the counts are equal but for the at most `m`
+/// records of the one unit. A mechanism that is private for demands that differ by `m` records is so for each
+/// secret, and hence for the mixture of them. Which records are kept, and whether uniformly, does not
 /// matter for this; it matters for the counts being typical.
 ///
-/// Two things would break the argument. If records without a unit shared a reservoir, a unit among them
-/// would push records of others out of it, and change up to `2m`; so they are dropped. And if the rows
-/// were rewritten because of others (say, sorted by popularity), that must have happened before.
+/// Whose a record is depends on that record alone: see [`normalized`]. If records without a unit shared a
+/// reservoir, a unit among them would push records of others out of it, and change up to `2m`; so they are
+/// dropped. If the rows were rewritten because of others (say, sorted by popularity), that must have happened before.
 ///
 /// # Errors
 ///
@@ -125,10 +148,8 @@ pub fn read_demand(
     rng: &mut dyn Rng,
 ) -> Result<PrivateDemand, Error> {
     let mut tally = Tally::new(keys, options.unit.as_ref().map(|unit| unit.most), rng);
-    let notes = count_table(path, options, Some(&mut tally))?;
-    let mut demand = tally.finish();
-    demand.nonprivate.notes = notes;
-    Ok(demand)
+    count_table(path, options, Some(&mut tally))?;
+    Ok(tally.finish())
 }
 
 /// Counts records that are in memory already: for each the text of its key and the text that names its owner, as

@@ -1,29 +1,27 @@
 //! Which columns of a table of demand play which part.
 
 use std::num::NonZeroU32;
-use std::path::Path;
 
+use super::schema::DemandFormat;
 use crate::columns::{ColumnRef, Given, Names};
 use crate::error::{Error, ErrorKind, list};
-use crate::table::{Header, TableFormat};
 
-/// What to count in a table, and how to read it.
+/// What to count in a table, and how to read it. Nothing of that follows from a record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DemandOptions {
-    /// The column that names the item; by default the only one that is not the unit.
+    /// The column that names the item; by default the only one that is not the unit, if the file tells how many
+    /// columns it has. Text without a header does not.
     pub key: Option<ColumnRef>,
     /// The column that names whom a record belongs to, and how many records each may have.
     pub unit: Option<UnitBound>,
-    /// Whether the first line of a text file names the columns.
-    ///
-    /// To guess it from the first two lines, as [`read_points`](crate::read_points) does, would let one
-    /// record decide whether another is counted. So [`Header::Auto`] asks what the columns are chosen
-    /// by: if one is chosen by name, the first line is the header; if all are chosen by position, or by
-    /// default, it is a record, and is dropped like any other whose key is unknown should it be a header
-    /// after all.
-    pub header: Header,
-    /// The format, where the file's name and content mislead.
-    pub format: Option<TableFormat>,
+    /// Whether the first record of a text file names the columns; by default it does in CSV and TSV, and does not
+    /// in text that is separated by blanks. To tell it from what is there would let one record decide whether
+    /// others are counted.
+    pub header: Option<bool>,
+    /// The format; by default what the name of the file tells, see [`DemandFormat::of_name`].
+    pub format: Option<DemandFormat>,
+    /// What separates the cells of CSV and TSV; by default a comma or a tab.
+    pub separator: Option<u8>,
 }
 
 /// Whom privacy protects, if not a single record: all records of a unit, of which few are counted.
@@ -35,62 +33,40 @@ pub struct UnitBound {
     pub most: NonZeroU32,
 }
 
-/// The same by position.
+/// Where the columns are, by position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DemandColumns {
     pub(crate) key: usize,
     pub(crate) unit: Option<usize>,
-}
-
-impl DemandColumns {
-    /// The last of them.
-    pub(crate) fn last(&self) -> usize {
-        self.unit.map_or(self.key, |unit| unit.max(self.key))
-    }
+    /// How many columns there are, if the file tells.
+    pub(crate) of: Option<usize>,
 }
 
 impl DemandOptions {
-    fn references(&self) -> impl Iterator<Item = &ColumnRef> {
+    /// The columns that are asked for explicitly.
+    pub(super) fn references(&self) -> impl Iterator<Item = &ColumnRef> {
         self.key.iter().chain(self.unit.iter().map(|unit| &unit.column))
     }
 
-    /// Whether the first line of a text table is its header.
-    pub(crate) fn has_header(&self) -> bool {
-        match self.header {
-            Header::Yes => true,
-            Header::No => false,
-            Header::Auto => self.references().any(|column| column.position().is_none()),
+    /// The columns of text without a header, where positions are all there is.
+    pub(super) fn positions(&self) -> DemandColumns {
+        DemandColumns {
+            key: self.key.as_ref().and_then(ColumnRef::position).unwrap_or(0),
+            unit: self.unit.as_ref().and_then(|unit| unit.column.position()),
+            of: None,
         }
-    }
-
-    /// How many columns a text table without a header has: as many as its first line has cells. If that line cannot
-    /// be read, what is asked for is taken to be there.
-    pub(crate) fn width(&self, cells: usize) -> usize {
-        if cells > 0 {
-            return cells;
-        }
-        let positions = self.references().filter_map(ColumnRef::position);
-        positions.map(|place| place.saturating_add(1)).fold(1, usize::max)
-    }
-
-    /// A text file without a line is a table without records, unless a line should name the columns.
-    pub(crate) fn check_empty(&self, path: &Path) -> Result<(), Error> {
-        if self.has_header() {
-            let what = "the file is empty; its first line should name the columns";
-            return Err(Error::new(ErrorKind::Empty, path, what));
-        }
-        Ok(())
     }
 
     /// Positions for all parts.
     pub(crate) fn resolve(&self, names: &Names<'_>) -> Result<DemandColumns, Error> {
         let unit = self.unit.as_ref().map(|unit| unit.column.resolve(names)).transpose()?;
+        let of = Some(names.names.len());
         if let Some(key) = &self.key {
-            return Ok(DemandColumns { key: key.resolve(names)?, unit });
+            return Ok(DemandColumns { key: key.resolve(names)?, unit, of });
         }
         let mut others = (0..names.names.len()).filter(|&column| Some(column) != unit);
         match (others.next(), others.next()) {
-            (Some(key), None) => Ok(DemandColumns { key, unit }),
+            (Some(key), None) => Ok(DemandColumns { key, unit, of }),
             _ => {
                 let shown = if names.given == Given::Public {
                     format!(": {}", list(names.names))

@@ -12,8 +12,8 @@ use parquet::arrow::ArrowWriter;
 use rand::{SeedableRng, rngs::ChaCha20Rng};
 
 use super::*;
+use crate::ErrorKind;
 use crate::input::testing::{gzip, sample};
-use crate::{ErrorKind, Header};
 
 fn by_key(key: &str) -> DemandOptions {
     DemandOptions { key: Some(key.into()), ..DemandOptions::default() }
@@ -22,6 +22,11 @@ fn by_key(key: &str) -> DemandOptions {
 fn by_unit(key: &str, unit: &str, most: u32) -> DemandOptions {
     let most = NonZeroU32::new(most).unwrap();
     DemandOptions { unit: Some(UnitBound { column: unit.into(), most }), ..by_key(key) }
+}
+
+/// Records without a header, of which this column has the keys.
+fn bare(key: usize) -> DemandOptions {
+    DemandOptions { key: Some(key.into()), header: Some(false), ..DemandOptions::default() }
 }
 
 /// Reads demand for the items `a`, `b` and `c`.
@@ -86,13 +91,23 @@ fn npy(descr: &str, fortran: &str, shape: &str, numbers: &[i64]) -> Vec<u8> {
 
 #[test]
 fn text_in_every_form() {
-    for (name, content) in [
-        ("d.csv", "user,stop\n1,a\n2,b\n3, a \n\n4,x\n".as_bytes().to_vec()),
-        ("d.tsv", "stop\tuser\na\t1\nb\t2\na\t3\nx\t4\n".into()),
-        ("d.txt", "# visits\nuser stop\n1 a\n2 b\n3 a\n4 x".into()),
-        ("d.csv.gz", gzip("user;stop\n1;a\n2;b\n3;\"a\"\n4;x\n")),
+    let key = by_key("stop");
+    let semicolons = DemandOptions { separator: Some(b';'), ..key.clone() };
+    let blanks = DemandOptions { header: Some(true), ..key.clone() };
+    let lines = DemandOptions { format: Some(DemandFormat::CsvLines), ..key.clone() };
+    let tabs = DemandOptions { format: Some(DemandFormat::TsvLines), ..key.clone() };
+    for (name, content, options) in [
+        ("d.csv", "user,stop\n1,a\n2,b\n3, a \n\n4,x\n".as_bytes().to_vec(), &key),
+        ("d.csv", "\u{feff}\"user\",\"stop\"\r\n1,a\r\n2,b\r\n\r\n3,\"a\"\r\n4,x".into(), &key),
+        ("d.csv", "#stop,user\na,1\nb,2\na,3\nx,4\n".into(), &key),
+        ("d.tsv", "stop\tuser\na\t1\nb\t2\na\t3\nx\t4\n".into(), &key),
+        ("d.txt", "# user stop\n1 a\n# 9 a\n2 b\n\n3 a\n4 x".into(), &blanks),
+        ("d.dat.gz", gzip("user stop\n1 a\n2 b\n3 a\n4 x"), &blanks),
+        ("d.csv.gz", gzip("user;stop\n1;a\n2;b\n3;\"a\"\n4;x\n"), &semicolons),
+        ("d", "user,stop\n\"1,a\n\"1\",a\n2,b\n\"3\",a".into(), &lines),
+        ("d", "user\tstop\n1\ta\n2\tb\n3\ta\n4\tx".into(), &tabs),
     ] {
-        assert_eq!(counted(named(name, content, &by_key("stop"))), (vec![2, 1, 0], 1), "{name}");
+        assert_eq!(counted(named(name, content, options)), (vec![2, 1, 0], 1), "{name}");
     }
 }
 
@@ -123,21 +138,20 @@ fn parquet_of_every_type() {
 #[test]
 fn arrays_in_both_orders() {
     let options = DemandOptions::default();
-    for file in [
-        npy("<i8", "False", "(4,)", &[2, 0, 2, 9]),
-        gzip(npy("<i8", "True", "(4,)", &[0, 2, 2, -5])),
+    for (name, file) in [
+        ("d.npy", npy("<i8", "False", "(4,)", &[2, 0, 2, 9])),
+        ("d.npy.gz", gzip(npy("<i8", "True", "(4,)", &[0, 2, 2, -5]))),
     ] {
-        assert_eq!(counted(numbered("d.npy", file, &options)), (vec![1, 0, 2], 1));
+        assert_eq!(counted(numbered(name, file, &options)), (vec![1, 0, 2], 1));
     }
     let rows = [7, 0, 8, 1, 7, 0, 9, 5];
     let columns = [7, 8, 7, 9, 0, 1, 0, 5];
     for (fortran, numbers) in [("False", rows), ("True", columns)] {
-        for file in
-            [npy("<i8", fortran, "(4, 2)", &numbers), gzip(npy("<i8", fortran, "(4, 2)", &numbers))]
-        {
-            let demand = numbered("d.npy", &file, &by_key("1"));
+        let file = npy("<i8", fortran, "(4, 2)", &numbers);
+        for (name, file) in [("d.npy", file.clone()), ("d.npy.gz", gzip(file))] {
+            let demand = numbered(name, &file, &by_key("1"));
             assert_eq!(counted(demand), (vec![2, 1, 0], 1), "{fortran}");
-            let bounded = numbered("d.npy", &file, &by_unit("1", "0", 1)).ok().unwrap();
+            let bounded = numbered(name, &file, &by_unit("1", "0", 1)).ok().unwrap();
             assert_eq!(bounded.counts, [1, 1, 0]);
             assert_eq!((bounded.nonprivate.units, bounded.nonprivate.over_bound), (Some(2), 1));
         }
@@ -166,50 +180,128 @@ fn records_that_cannot_be_counted_are_dropped() {
 #[test]
 fn no_records_are_no_error() {
     let options = DemandOptions::default();
-    for (name, content) in [
-        ("d.csv", Vec::new()),
-        ("d.csv", b"\n\n".to_vec()),
-        ("d.csv.gz", gzip("")),
-        ("d.npy", npy("<i8", "False", "(0,)", &[])),
-        ("d.parquet", parquet(vec![("stop", Arc::new(Int64Array::from(Vec::<i64>::new())))])),
+    for (name, content, options) in [
+        ("d.csv", Vec::new(), &bare(0)),
+        ("d.csv", b"\n\r\n".to_vec(), &bare(0)),
+        ("d.csv.gz", gzip(""), &bare(0)),
+        ("d.txt", b"# nothing\n".to_vec(), &bare(0)),
+        ("d.npy", npy("<i8", "False", "(0,)", &[]), &options),
+        (
+            "d.parquet",
+            parquet(vec![("stop", Arc::new(Int64Array::from(Vec::<i64>::new())))]),
+            &options,
+        ),
     ] {
-        assert_eq!(counted(numbered(name, content, &options)), (vec![0, 0, 0], 0), "{name}");
+        assert_eq!(counted(numbered(name, content, options)), (vec![0, 0, 0], 0), "{name}");
     }
     assert_eq!(counted(named("d.csv", "stop\n", &by_key("stop"))), (vec![0, 0, 0], 0));
     assert_eq!(counted(named("d.csv", "stop\nz\n", &by_key("stop"))), (vec![0, 0, 0], 1));
 }
 
 #[test]
-fn the_header_follows_from_the_question_and_not_from_the_records() {
-    // With a header nobody asked for, the first line is one more unknown key.
+fn the_header_follows_from_options_alone() {
+    // CSV has one, whatever its columns are chosen by, and whatever it looks like.
     let plain = DemandOptions::default();
-    assert_eq!(counted(numbered("d.csv", "stop\n1\n", &plain)), (vec![0, 1, 0], 1));
-    assert_eq!(counted(numbered("d.csv", "x,stop\n9,1\n", &by_key("1"))), (vec![0, 1, 0], 1));
-    // Text above numbers looks like a header, and is a record all the same.
-    assert_eq!(counted(named("d.csv", "a,n\nb,1\n", &by_key("0"))), (vec![1, 1, 0], 0));
-    // What looks like a position is one, unless there is a header.
-    let forced = DemandOptions { header: Header::Yes, ..by_key("2020") };
-    assert_eq!(counted(numbered("d.csv", "2020,2\n1,0\n", &forced)), (vec![0, 1, 0], 0));
-    let forced = DemandOptions { header: Header::Yes, ..by_key("0") };
-    assert_eq!(counted(numbered("d.csv", "2\n1\n", &forced)), (vec![0, 1, 0], 0));
-    let forced = DemandOptions { header: Header::No, ..by_key("stop") };
-    refused(named("d.csv", "stop\na\n", &forced), ErrorKind::Column, "no column `stop`");
+    assert_eq!(counted(numbered("d.csv", "stop\n1\n", &plain)), (vec![0, 1, 0], 0));
+    assert_eq!(counted(numbered("d.csv", "x,stop\n9,1\n", &by_key("1"))), (vec![0, 1, 0], 0));
+    assert_eq!(counted(numbered("d.csv", "2020,2\n1,0\n", &by_key("2020"))), (vec![0, 1, 0], 0));
+    assert_eq!(counted(numbered("d.csv", "2\n1\n", &by_key("0"))), (vec![0, 1, 0], 0));
+    // Without one, text above numbers is a record like any other.
+    assert_eq!(counted(named("d.csv", "a,n\nb,1\n", &bare(0))), (vec![1, 1, 0], 0));
+    assert_eq!(counted(named("d.txt", "a n\nb 1\n", &bare(0))), (vec![1, 1, 0], 0));
+    let named_column = DemandOptions { header: Some(false), ..by_key("stop") };
+    let error = named("d.csv", "stop\na\n", &named_column);
+    refused(error, ErrorKind::Column, "--key `stop` is a name, but csv is read without a header");
 }
 
-/// Two tables that differ by a line lead to counts that differ by that line, whatever is on it.
+/// A quote, a line break, a magic number, a strange width: what one record says concerns no other.
 #[test]
-fn a_line_says_nothing_about_others() {
+fn a_record_says_nothing_about_others() {
     let rest = "\"a\"\nb\nc\n";
-    for odd in ["\"a\n", "x;y\n", "x,y\n", "\0\n", "\"\n", "\u{fffd}\n"] {
+    let long = format!("\"{}\"\n", "a\n".repeat(1 << 20));
+    for odd in [
+        "\"a\nb\nb\"\n",
+        "\"a\rb\"\n",
+        "a\rb\rc\n",
+        "x;y\n",
+        "x,y\n",
+        "a,,,\n",
+        "\0\n",
+        "PAR1\n",
+        "PARE,a\n",
+        "BZh\n",
+        "ARROW1\n",
+        "PK\u{3}\u{4}\n",
+        "\u{feff}\"a\n",
+        "\u{fffd}\n",
+        "#\n",
+        &long,
+    ] {
+        let single = !odd.contains("a,,,");
         for (content, options) in [
-            (format!("{odd}{rest}"), by_key("0")),
-            (format!("{rest}{odd}"), by_key("0")),
+            (format!("{odd}{rest}"), bare(0)),
+            (format!("{rest}{odd}"), bare(0)),
             (format!("stop\n{odd}{rest}"), by_key("stop")),
         ] {
             let (counts, unknown) = counted(named("d.csv", content, &options));
-            assert_eq!((counts, unknown), (vec![1, 1, 1], 1), "{odd:?}");
+            let more = u64::from(!single && options.header == Some(false));
+            let shown = &odd[..odd.len().min(20)];
+            assert_eq!((counts, unknown), (vec![1 + more, 1, 1], 1 - more), "{shown:?}");
         }
     }
+}
+
+/// A reader that splits at every line break counts the comment as five visits.
+#[test]
+fn a_comment_with_line_breaks_is_one_record() {
+    let content = "stop,user,comment\na,u1,fine\nb,u2,\"nice\na,u3,x\na,u4,x\na,u5,x\"\n";
+    let demand = named("d.csv", content, &by_unit("stop", "user", 1)).ok().unwrap();
+    assert_eq!((demand.counts, demand.nonprivate.records), (vec![1, 1, 0], 2));
+}
+
+/// However long a line or a cell is, the run goes on, in bounded memory.
+#[test]
+fn what_is_too_long_is_dropped_alone() {
+    let filler = "y".repeat(3 << 20);
+    for (name, options, odd) in [
+        ("d.csv", by_key("stop"), format!("a,\"{filler}\n\"\n")),
+        ("d.csv", by_key("stop"), format!("a,{filler}\n")),
+        ("d.csv", bare(0), format!("a{}\n", ",".repeat(3 << 20))),
+        (
+            "d.csv",
+            DemandOptions { format: Some(DemandFormat::CsvLines), ..bare(0) },
+            filler.clone() + "\n",
+        ),
+        ("d.txt", bare(0), format!("a {filler}\n")),
+    ] {
+        let header = if options.header == Some(false) { "" } else { "stop,n\n" };
+        let blank = if name == "d.txt" { " " } else { "," };
+        let content = format!("{header}b{blank}1\n{odd}c{blank}2\n");
+        assert_eq!(counted(named(name, content, &options)), (vec![0, 1, 1], 1), "{name}");
+    }
+}
+
+#[test]
+fn owners_are_known_by_their_normalized_names() {
+    let content = "stop,user\na,1\na,1.0\nb,01\nb,+1\nc,nan\nc,None\nc,NA\nc,<NA>\nc, \n";
+    let demand = named("d.csv", content, &by_unit("stop", "user", 1)).ok().unwrap();
+    assert_eq!((demand.nonprivate.units, demand.nonprivate.without_unit), (Some(1), 5));
+    assert_eq!(demand.counts.iter().sum::<u64>(), 1);
+}
+
+/// What is kept of one owner does not depend on the records of others.
+#[test]
+fn owners_are_drawn_for_themselves() {
+    let ann: String = (0..50).map(|i| format!("{},ann\n", ["a", "b", "c"][i % 3])).collect();
+    let others: String = (0..50).map(|i| format!("a,u{}\n", i % 7)).collect();
+    let options = by_unit("stop", "user", 9);
+    let counts = |rows: &str| {
+        let content = format!("stop,user\n{rows}");
+        named("d.csv", content, &options).ok().unwrap().counts
+    };
+    let (alone, together, rest) = (counts(&ann), counts(&(others.clone() + &ann)), counts(&others));
+    assert_eq!(rest, [50, 0, 0]);
+    assert_eq!(together, [alone[0] + 50, alone[1], alone[2]]);
 }
 
 #[test]
@@ -236,12 +328,15 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
     cut.truncate(cut.len() - 3);
     let key = by_key("stop");
     for (name, content, options, kind, part) in [
-        ("d.csv.gz", half, &by_key("0"), ErrorKind::Truncated, "ends in the middle"),
+        ("d.csv.gz", half, &bare(0), ErrorKind::Truncated, "ends in the middle"),
         ("d.csv", b"place\na\n".to_vec(), &key, ErrorKind::Column, "no column `stop` on the first"),
-        ("d.csv", Vec::new(), &key, ErrorKind::Empty, "its first line should name the columns"),
-        ("d.dat", b"a\0b".to_vec(), &key, ErrorKind::Format, "unknown kind"),
-        ("d.parquet", Vec::new(), &key, ErrorKind::Empty, "the file is empty"),
-        ("d.npy", b"stop\na\n".to_vec(), &key, ErrorKind::Format, "named like npy but holds text"),
+        ("d.csv", Vec::new(), &key, ErrorKind::Empty, "its first record should name the columns"),
+        ("d.csv", b"user;stop\n".to_vec(), &key, ErrorKind::Column, "--demand-separator semicolon"),
+        ("d.csv", b"user stop\n".to_vec(), &key, ErrorKind::Column, "--demand-format text --dem"),
+        ("d.csv", gzip("stop\na\n"), &key, ErrorKind::Column, "let its name end in .gz"),
+        ("d.csv.gz", b"stop\naaaaaaa\n".to_vec(), &key, ErrorKind::Format, "gzip data is damaged"),
+        ("d.parquet", Vec::new(), &key, ErrorKind::Truncated, "its end is missing"),
+        ("d.npy", b"stop\na\n".to_vec(), &key, ErrorKind::Format, "does not begin as npy does"),
         ("d.parquet", cut, &key, ErrorKind::Truncated, "its end is missing"),
         (
             "d.parquet",
@@ -317,19 +412,25 @@ fn what_a_unit_keeps_is_drawn_uniformly() {
 #[test]
 fn a_layout_is_checked_without_counting() {
     let check = |name: &str, content: &[u8], options: &DemandOptions| {
-        check_demand(&sample(name, content).path, options).map_err(|error| error.kind())
+        check_demand(&sample(name, content).path, options)
+            .map(|layout| (layout.key, layout.columns))
+            .map_err(|error| error.kind())
     };
     let key = by_key("stop");
     // What is wrong below the first lines is not looked at.
-    assert_eq!(check("d.csv", b"stop\na\nb\n\"c", &key), Ok(()));
+    assert_eq!(check("d.csv", b"n,stop\na\nb\n\"c", &key), Ok((1, Some(2))));
     assert_eq!(check("d.csv", b"user\na\n", &key), Err(ErrorKind::Column));
     assert_eq!(check("d.csv", b"stop\na\n", &by_unit("stop", "user", 1)), Err(ErrorKind::Column));
     assert_eq!(check("d.csv", b"", &key), Err(ErrorKind::Empty));
-    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &by_key("0")), Ok(()));
+    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &by_key("0")), Ok((0, Some(1))));
     assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &key), Err(ErrorKind::Column));
     let file = parquet(vec![("stop", Arc::new(Int64Array::from(vec![1])))]);
-    assert_eq!(check("d.parquet", &file, &key), Ok(()));
+    assert_eq!(check("d.parquet", &file, &key), Ok((0, Some(1))));
     assert_eq!(check("d.parquet", &file, &by_key("halt")), Err(ErrorKind::Column));
+    // Without a header not even the first record is looked at.
+    assert_eq!(check("d.csv", b"x\n", &bare(7)), Ok((7, None)));
+    // An array without rows has columns all the same.
+    assert_eq!(check("d.npy", &npy("<i8", "False", "(0,)", &[]), &key), Err(ErrorKind::Column));
     let missing = check_demand(Path::new("none.csv"), &key).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Io);
 }

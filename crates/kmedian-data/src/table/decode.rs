@@ -72,19 +72,18 @@ impl Array {
         reopen: impl FnOnce() -> Result<R, Error>,
         options: &DemandOptions,
         tally: Option<&mut Tally<'_>>,
-    ) -> Result<(), Error> {
+    ) -> Result<DemandColumns, Error> {
         let (rows, width) = self.table_shape(path)?;
-        match (rows, width) {
-            (0, _) => return Ok(()),
-            (_, 0) => return Err(self.empty(path)),
-            _ => {}
+        if width == 0 {
+            return Err(self.empty(path));
         }
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
-        let Some(tally) = tally else { return Ok(()) };
+        let Some(tally) = tally else { return Ok(columns) };
         if self.in_columns(rows, width) {
             let units = columns.unit.is_some().then(reopen).transpose()?;
-            return self.count_columns(path, rows, columns, [Some(reader), units], tally);
+            self.count_columns(path, rows, columns, [Some(reader), units], tally)?;
+            return Ok(columns);
         }
         let (mut key, mut unit) = (String::new(), String::new());
         self.for_each_row(path, &mut reader, rows, width, |_, bytes| {
@@ -95,7 +94,8 @@ impl Array {
             });
             tally.add(tally.find(&key), unit);
             Ok(())
-        })
+        })?;
+        Ok(columns)
     }
 
     /// Counts the records of columns that lie one after the other: two readers, one in each.

@@ -28,8 +28,6 @@ enum Content {
     Foreign(&'static str),
 }
 
-const UNKNOWN: Content = Content::Foreign("binary data of an unknown kind");
-
 impl Content {
     fn of(head: &[u8]) -> Self {
         const FOREIGN: [(&[u8], &str); 9] = [
@@ -50,7 +48,7 @@ impl Content {
             [b'P', b'A', b'R', b'1', ..] => Self::Parquet,
             [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Self::Npy,
             [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, 1..=8, ..] => Self::Idx,
-            _ if head.contains(&0) => UNKNOWN,
+            _ if head.contains(&0) => Self::Foreign("binary data of an unknown kind"),
             _ => Self::Text,
         }
     }
@@ -77,43 +75,18 @@ impl Content {
     }
 }
 
+/// Whether a file begins as files of this format do.
+pub(crate) fn begins_as(format: TableFormat, head: &[u8]) -> bool {
+    Content::of(head) == content_of(format)
+}
+
 /// Decides the layout of an opened file.
 pub(crate) fn detect(
     path: &Path,
     input: &Input,
     format: Option<TableFormat>,
 ) -> Result<Layout, Error> {
-    layout(Content::of(&input.head), path, input, format)
-}
-
-/// The same for private records: what is named like text is text, whatever bytes a record has.
-pub(crate) fn of_demand(
-    path: &Path,
-    input: &Input,
-    format: Option<TableFormat>,
-) -> Result<Layout, Error> {
-    let content = match (Content::of(&input.head), format.or_else(|| named_format(path))) {
-        (UNKNOWN, Some(expected)) if content_of(expected) == Content::Text => Content::Text,
-        (content, _) => content,
-    };
-    layout(content, path, input, format)
-}
-
-/// The separator of text whose first line tells nothing that may be known.
-pub(crate) fn delimiter_by_name(path: &Path, format: Option<TableFormat>) -> Delimiter {
-    match format.or_else(|| named_format(path)) {
-        Some(TableFormat::Csv) => Delimiter::Byte(b','),
-        Some(TableFormat::Tsv) => Delimiter::Byte(b'\t'),
-        _ => Delimiter::Whitespace,
-    }
-}
-
-fn layout(
-    content: Content,
-    path: &Path,
-    input: &Input,
-    format: Option<TableFormat>,
-) -> Result<Layout, Error> {
+    let content = Content::of(&input.head);
     let fail = |message: String| Err(Error::new(ErrorKind::Format, path, message));
     let named = named_format(path);
     if let Content::Foreign(what) = content {
@@ -146,16 +119,6 @@ fn layout(
         Content::Idx => Layout::Idx,
         _ => Layout::Text(delimiter(&input.head, expected)),
     })
-}
-
-/// An empty file can be text without a line, and nothing else.
-pub(crate) fn check_text(path: &Path, format: Option<TableFormat>) -> Result<(), Error> {
-    match format.or_else(|| named_format(path)) {
-        Some(format) if content_of(format) != Content::Text => {
-            Err(Error::new(ErrorKind::Empty, path, "the file is empty"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The format an extension claims. `.txt`, `.dat` and `.data` claim nothing about separators, and

@@ -81,12 +81,12 @@ fn is_number(cell: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::records::{Delimiter, Quotes, Records};
+    use super::super::records::{Delimiter, Records};
     use super::*;
     use crate::points::PointsOptions;
 
     fn verdict(text: &str, options: &PointsOptions) -> Verdict {
-        let mut records = Records::new(text.as_bytes(), Delimiter::Byte(b','), Quotes::OverLines);
+        let mut records = Records::new(text.as_bytes(), Delimiter::Byte(b','));
         let (mut first, mut second) = (Record::default(), Record::default());
         assert!(records.read(&mut first).ok().unwrap());
         let second = records.read(&mut second).ok().unwrap().then_some(&second);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::decode::Array;
 use super::element::Element;
 use crate::columns::Want;
-use crate::demand::{DemandOptions, Tally};
+use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
@@ -22,9 +22,10 @@ pub(crate) fn count(
     mut input: Input,
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
-) -> Result<(), Error> {
+) -> Result<DemandColumns, Error> {
     let array = array(path, &mut input)?;
-    array.count(path, input.reader, || Ok(Input::open(path)?.reader), options, tally)
+    let reopen = || Ok(Input::open_as(path, input.gzip)?.reader);
+    array.count(path, input.reader, reopen, options, tally)
 }
 
 /// Reads up to the array.

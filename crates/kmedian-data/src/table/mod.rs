@@ -15,8 +15,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::columns::Want;
-use crate::demand::{DemandOptions, Tally};
-use crate::error::Error;
+use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
+use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
 use detect::{Layout, detect};
@@ -110,32 +110,36 @@ pub(crate) fn read_table(
     Ok(points)
 }
 
-/// Counts the records of a table of any format, one after the other: no table has to fit into memory.
-/// Gives back what the user should know about the way the file was opened. Without a tally, only the layout is
-/// checked.
+/// Counts the records of a table of any format, one after the other: no table has to fit into memory. Without a
+/// tally, only the layout is checked.
 pub(crate) fn count_table(
     path: &Path,
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
-) -> Result<Vec<String>, Error> {
-    let mut input = Input::open_even_empty(path)?;
-    let notes = std::mem::take(&mut input.notes);
-    if input.head.is_empty() {
-        detect::check_text(path, options.format)?;
-        options.check_empty(path)?;
-        return Ok(notes);
-    }
-    match detect::of_demand(path, &input, options.format)? {
-        Layout::Text(on_first_line) => {
-            let named = || detect::delimiter_by_name(path, options.format);
-            let delimiter = if options.has_header() { on_first_line } else { named() };
-            text::count(path, input, delimiter, options, tally)?;
+) -> Result<(Schema, DemandColumns), Error> {
+    let schema = Schema::of(path, options)?;
+    let columns = match (schema.cells, schema.format) {
+        (_, DemandFormat::Parquet) => parquet::count(path, options, tally),
+        (Some(cells), _) => {
+            let input = Input::open_as(path, schema.gzip)?;
+            count_text(path, input, (&schema, cells), options, tally)
         }
-        Layout::Parquet => parquet::count(path, options, tally)?,
-        Layout::Npy => npy::count(path, input, options, tally)?,
-        Layout::Idx => idx::count(path, input, options, tally)?,
+        (None, DemandFormat::Npy) => {
+            npy::count(path, open_array(path, &schema, TableFormat::Npy)?, options, tally)
+        }
+        (None, _) => idx::count(path, open_array(path, &schema, TableFormat::Idx)?, options, tally),
+    }?;
+    Ok((schema, columns))
+}
+
+/// Opens a file of numbers. The bytes that it begins with belong to the format, not to a record.
+fn open_array(path: &Path, schema: &Schema, format: TableFormat) -> Result<Input, Error> {
+    let input = Input::open_as(path, schema.gzip)?;
+    if detect::begins_as(format, &input.head) {
+        return Ok(input);
     }
-    Ok(notes)
+    let what = format!("does not begin as {format} does; give its format with --demand-format");
+    Err(Error::new(ErrorKind::Format, path, what))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::decode::Array;
 use super::element::Element;
 use crate::columns::Want;
-use crate::demand::{DemandOptions, Tally};
+use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, quote};
 use crate::input::Input;
 use crate::points::Points;
@@ -22,10 +22,10 @@ pub(crate) fn count(
     mut input: Input,
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
-) -> Result<(), Error> {
+) -> Result<DemandColumns, Error> {
     let array = array(path, &mut input)?;
     let reopen = || {
-        let mut input = Input::open(path)?;
+        let mut input = Input::open_as(path, input.gzip)?;
         self::array(path, &mut input)?;
         Ok(input.reader)
     };

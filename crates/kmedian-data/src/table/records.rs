@@ -51,28 +51,17 @@ impl From<io::Error> for RecordError {
     }
 }
 
-/// How far a quote reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quotes {
-    /// Over any number of lines.
-    OverLines,
-    /// To the end of its line: what one record says cannot swallow others. A record whose quote is still open
-    /// there has no cells.
-    WithinLines,
-}
-
 /// Reads records one after the other.
 pub(crate) struct Records<R> {
     reader: R,
     delimiter: Delimiter,
-    quotes: Quotes,
     raw: Vec<u8>,
     line: usize,
 }
 
 impl<R: BufRead> Records<R> {
-    pub(crate) fn new(reader: R, delimiter: Delimiter, quotes: Quotes) -> Self {
-        Self { reader, delimiter, quotes, raw: Vec::new(), line: 0 }
+    pub(crate) fn new(reader: R, delimiter: Delimiter) -> Self {
+        Self { reader, delimiter, raw: Vec::new(), line: 0 }
     }
 
     /// Reads the next record into `record`; false at the end of the file.
@@ -160,10 +149,6 @@ impl<R: BufRead> Records<R> {
                 record.cells.push(start..record.text.len());
                 return Ok(());
             }
-            if self.quotes == Quotes::WithinLines {
-                record.cells.clear();
-                return Ok(());
-            }
             record.text.push(b'\n');
             if !self.next_line()? {
                 return Err(RecordError::OpenQuote(first_line));
@@ -205,11 +190,7 @@ mod tests {
     use super::*;
 
     fn split(text: &str, delimiter: Delimiter) -> Vec<(usize, Vec<String>)> {
-        split_with(text, delimiter, Quotes::OverLines)
-    }
-
-    fn split_with(text: &str, delimiter: Delimiter, quotes: Quotes) -> Vec<(usize, Vec<String>)> {
-        let mut records = Records::new(text.as_bytes(), delimiter, quotes);
+        let mut records = Records::new(text.as_bytes(), delimiter);
         let mut record = Record::default();
         let mut all = Vec::new();
         while records.read(&mut record).ok().unwrap() {
@@ -245,18 +226,10 @@ mod tests {
     #[test]
     fn an_open_quote_is_found_where_it_opened() {
         let text = &b"1,2\n\"3,4\n5,6\n"[..];
-        let mut records = Records::new(text, Delimiter::Byte(b','), Quotes::OverLines);
+        let mut records = Records::new(text, Delimiter::Byte(b','));
         let mut record = Record::default();
         assert!(records.read(&mut record).ok().unwrap());
         assert!(matches!(records.read(&mut record), Err(RecordError::OpenQuote(2))));
-    }
-
-    #[test]
-    fn quotes_may_have_to_end_with_their_line() {
-        assert_eq!(
-            split_with("1,\"2\n3,\"4,5\"\n\"6\",7\n", Delimiter::Byte(b','), Quotes::WithinLines),
-            rows(&[(1, &[]), (2, &["3", "4,5"]), (3, &["6", "7"])])
-        );
     }
 
     #[test]

@@ -15,7 +15,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::columns::{Given, Names, Selection, Want};
-use crate::demand::{DemandOptions, Tally};
+use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, list, one_line, quote};
 use crate::points::Points;
 use column::{for_each_text, is_list, is_numeric, is_readable_id};
@@ -51,7 +51,7 @@ pub(crate) fn count(
     path: &Path,
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
-) -> Result<(), Error> {
+) -> Result<DemandColumns, Error> {
     let table = Table::open(path)?;
     let names = Names { path, names: &table.names(), given: Given::Public };
     let columns = options.resolve(&names)?;
@@ -59,7 +59,7 @@ pub(crate) fn count(
         let Some(column) = column else { continue };
         check_readable(path, &table.schema, column, option)?;
     }
-    let Some(tally) = tally else { return Ok(()) };
+    let Some(tally) = tally else { return Ok(columns) };
     let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
     used.sort_unstable();
     used.dedup();
@@ -83,7 +83,7 @@ pub(crate) fn count(
             }
         }
     }
-    Ok(())
+    Ok(columns)
 }
 
 /// An opened file of which the schema has been read.

@@ -9,9 +9,8 @@ use std::path::Path;
 
 use super::Header;
 use super::header::judge;
-use super::records::{Delimiter, Quotes, Record, RecordError, Records};
+use super::records::{Delimiter, Record, RecordError, Records};
 use crate::columns::{Given, Names, Want};
-use crate::demand::{DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
@@ -26,7 +25,7 @@ pub(crate) fn read(
     header: Header,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
-    let Some(table) = Table::open(path, input, delimiter, Quotes::OverLines)? else {
+    let Some(table) = Table::open(path, input, delimiter)? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
     let verdict = judge(&table.first, table.second.as_ref(), want, header);
@@ -46,38 +45,6 @@ pub(crate) fn read(
         points.notes.push("columns without a name were left out, as an index is".to_owned());
     }
     Ok(points)
-}
-
-/// Counts the records. Whether the first line is one of them follows from the question alone, never
-/// from what is on it: see [`DemandOptions`].
-pub(crate) fn count(
-    path: &Path,
-    input: Input,
-    delimiter: Delimiter,
-    options: &DemandOptions,
-    tally: Option<&mut Tally<'_>>,
-) -> Result<(), Error> {
-    let is_header = options.has_header();
-    let Some(table) = Table::open(path, input, delimiter, Quotes::WithinLines)? else {
-        return options.check_empty(path);
-    };
-    let width = table.first.len();
-    let given = if is_header { Given::Private } else { Given::Positions };
-    let names = if is_header { table.names(true) } else { positions(options.width(width)) };
-    let columns = options.resolve(&Names { path, names: &names, given })?;
-    let Some(tally) = tally else { return Ok(()) };
-    table.for_each(is_header, |record| {
-        // Without a header, no line says how many cells the others should have.
-        let fits = if is_header { record.len() == width } else { record.len() > columns.last() };
-        if !fits {
-            tally.add(None, None);
-            return Ok(());
-        }
-        let cell = |column: usize| std::str::from_utf8(record.cell(column)).ok().map(str::trim);
-        let item = cell(columns.key).and_then(|key| tally.find(key));
-        tally.add(item, columns.unit.and_then(cell));
-        Ok(())
-    })
 }
 
 fn format_name(delimiter: Delimiter, gzip: bool) -> &'static str {
@@ -103,13 +70,8 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Opens a table that has at least one record.
-    fn open(
-        path: &'a Path,
-        input: Input,
-        delimiter: Delimiter,
-        quotes: Quotes,
-    ) -> Result<Option<Self>, Error> {
-        let mut records = Records::new(input.reader, delimiter, quotes);
+    fn open(path: &'a Path, input: Input, delimiter: Delimiter) -> Result<Option<Self>, Error> {
+        let mut records = Records::new(input.reader, delimiter);
         let (mut first, mut second) = (Record::default(), Record::default());
         if !next(path, &mut records, &mut first)? {
             return Ok(None);

@@ -1,0 +1,208 @@
+//! Private text into records of cells: what one record says never reaches another.
+
+use std::io::{self, BufRead, ErrorKind, Read};
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
+
+use super::schema::Cells;
+
+/// Longest record, in bytes. What is longer is no row of a table, and must neither fill the memory nor end
+/// the run: it is dropped.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Most cells of a record; one with more is dropped.
+const MOST_CELLS: usize = 1 << 16;
+
+/// The cells of one record, one after the other.
+pub(super) struct Record {
+    text: Vec<u8>,
+    /// Where each cell ends in the text.
+    ends: Vec<usize>,
+    cells: usize,
+}
+
+impl Record {
+    /// A record that is reused for all. A byte and a cell more than may be used show what is too long, so that
+    /// a record fits or does not whatever lies around it.
+    pub(super) fn new() -> Self {
+        Self { text: vec![0; MOST_BYTES + 1], ends: vec![0; MOST_CELLS + 1], cells: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.cells
+    }
+
+    /// The cell at this place, if there is one.
+    pub(super) fn cell(&self, place: usize) -> Option<&[u8]> {
+        let end = *self.ends[..self.cells].get(place)?;
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        self.text.get(start..end)
+    }
+
+    /// The cell at this place, if there is one and it is UTF-8.
+    pub(super) fn text(&self, place: usize) -> Option<&str> {
+        std::str::from_utf8(self.cell(place)?).ok()
+    }
+
+    fn is_blank(&self) -> bool {
+        self.cells <= 1 && self.cell(0).unwrap_or_default().trim_ascii().is_empty()
+    }
+
+    /// Takes the cells of a line that are separated by blanks.
+    fn split_blanks(&mut self, line: &[u8]) -> Found {
+        let (mut used, mut cells) = (0, 0);
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+            if cells == MOST_CELLS {
+                return Found::TooLong;
+            }
+            self.text[used..used + word.len()].copy_from_slice(word);
+            used += word.len();
+            self.ends[cells] = used;
+            cells += 1;
+        }
+        self.cells = cells;
+        Found::Record
+    }
+}
+
+/// What comes next in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Record,
+    /// A record that is too long to be read.
+    TooLong,
+    End,
+}
+
+/// Reads records one after the other.
+pub(super) struct Records<R> {
+    reader: R,
+    cells: Cells,
+    core: Reader,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Records<R> {
+    /// Records of a table that begins with a header, or of one without.
+    pub(super) fn new(reader: R, cells: Cells, header: bool) -> Self {
+        let mut builder = ReaderBuilder::new();
+        if let Cells::Quoted(separator) | Cells::Lines(separator) = cells {
+            builder.delimiter(separator);
+        }
+        // A carriage return alone is left in its cell: not every program that writes CSV quotes it.
+        let mut core = builder.terminator(Terminator::Any(b'\n')).build();
+        if !header {
+            // The splitter takes a byte order mark off the beginning. Without a header a record is there, which
+            // must be read as anywhere else; after a blank line it is.
+            core.read_record(b"\n", &mut [0], &mut [0]);
+        }
+        Self { reader, cells, core, line: Vec::new() }
+    }
+
+    /// Reads the record that names the columns. It may begin with `#`.
+    pub(super) fn read_header(&mut self, record: &mut Record) -> io::Result<Found> {
+        if self.cells != Cells::Blanks {
+            return self.read(record);
+        }
+        loop {
+            match self.read_line()? {
+                Found::Record if self.line.trim_ascii().is_empty() => {}
+                Found::Record => {
+                    let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
+                    let line = line.trim_ascii_start();
+                    return Ok(record.split_blanks(line.strip_prefix(b"#").unwrap_or(line)));
+                }
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// Reads the next record that is not blank.
+    pub(super) fn read(&mut self, record: &mut Record) -> io::Result<Found> {
+        loop {
+            let found = match self.cells {
+                Cells::Quoted(_) => self.read_quoted(record)?,
+                Cells::Lines(_) => self.split_line(record)?,
+                Cells::Blanks => match self.read_line()? {
+                    Found::Record if self.line.trim_ascii_start().starts_with(b"#") => continue,
+                    Found::Record => record.split_blanks(&self.line),
+                    other => other,
+                },
+            };
+            if found != Found::Record || !record.is_blank() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Reads a record whose quoted cells may hold line breaks. A quote that is never closed ends with the table.
+    fn read_quoted(&mut self, record: &mut Record) -> io::Result<Found> {
+        let (mut used, mut cells, mut too_long) = (0, 0, false);
+        loop {
+            let input = match self.reader.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                input => input?,
+            };
+            let (text, ends) = (&mut record.text[used..], &mut record.ends[cells..]);
+            let (result, read, written, ended) = self.core.read_record(input, text, ends);
+            self.reader.consume(read);
+            used += written;
+            cells += ended;
+            match result {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
+                    // What is left of it is read into the same place.
+                    (used, cells, too_long) = (0, 0, true);
+                }
+                ReadRecordResult::Record => {
+                    too_long |= used > MOST_BYTES || cells > MOST_CELLS;
+                    record.cells = cells;
+                    return Ok(if too_long { Found::TooLong } else { Found::Record });
+                }
+                ReadRecordResult::End => return Ok(Found::End),
+            }
+        }
+    }
+
+    /// Reads a line as a record. A quote that is still open at its end is closed there.
+    fn split_line(&mut self, record: &mut Record) -> io::Result<Found> {
+        let found = self.read_line()?;
+        if found != Found::Record {
+            return Ok(found);
+        }
+        self.core.reset();
+        let (_, _, used, cells) =
+            self.core.read_record(&self.line, &mut record.text, &mut record.ends);
+        let (result, _, _, last) =
+            self.core.read_record(b"", &mut record.text[used..], &mut record.ends[cells..]);
+        record.cells = cells + last;
+        Ok(match result {
+            ReadRecordResult::OutputEndsFull => Found::TooLong,
+            _ if record.cells > MOST_CELLS => Found::TooLong,
+            _ => Found::Record,
+        })
+    }
+
+    /// Reads a line, without its end. Of one that is too long no more is kept than fits.
+    fn read_line(&mut self) -> io::Result<Found> {
+        let mut too_long = false;
+        loop {
+            self.line.clear();
+            let most = MOST_BYTES as u64 + 1;
+            let read = self.reader.by_ref().take(most).read_until(b'\n', &mut self.line)?;
+            if read == 0 && !too_long {
+                return Ok(Found::End);
+            }
+            let ended = self.line.ends_with(b"\n");
+            if !ended && read > MOST_BYTES {
+                too_long = true;
+                continue;
+            }
+            self.line.truncate(read - usize::from(ended));
+            if self.line.ends_with(b"\r") {
+                self.line.pop();
+            }
+            return Ok(if too_long { Found::TooLong } else { Found::Record });
+        }
+    }
+}

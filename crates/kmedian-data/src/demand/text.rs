@@ -1,0 +1,119 @@
+//! Counting the records of private text.
+
+use std::path::Path;
+
+use super::names::trimmed;
+use super::options::{DemandColumns, DemandOptions};
+use super::records::{Found, Record, Records};
+use super::schema::{Cells, Schema};
+use super::tally::Tally;
+use crate::columns::{ColumnRef, Given, Names};
+use crate::error::{Error, ErrorKind};
+use crate::input::Input;
+
+/// Separators that may have been meant, and how they are asked for.
+const SEPARATORS: [(u8, &str); 4] =
+    [(b',', "comma"), (b';', "semicolon"), (b'\t', "tab"), (b'|', "pipe")];
+
+/// Counts the records. Without a tally, only the header is read.
+pub(crate) fn count(
+    path: &Path,
+    input: Input,
+    (schema, cells): (&Schema, Cells),
+    options: &DemandOptions,
+    tally: Option<&mut Tally<'_>>,
+) -> Result<DemandColumns, Error> {
+    let reading = |error| Error::reading(path, &error);
+    let mut records = Records::new(input.reader, cells, schema.header);
+    let mut record = Record::new();
+    let (columns, width) = if schema.header {
+        let found = records.read_header(&mut record).map_err(reading)?;
+        let columns = columns(path, found, &record, options).map_err(|error| {
+            let advice = advice(&input.head, input.gzip, cells, options);
+            if error.kind() == ErrorKind::Column { error.and(&advice) } else { error }
+        })?;
+        (columns, Some(record.len()))
+    } else {
+        (options.positions(), None)
+    };
+    let Some(tally) = tally else { return Ok(columns) };
+    loop {
+        match records.read(&mut record).map_err(reading)? {
+            Found::End => return Ok(columns),
+            Found::TooLong => tally.add(None, None),
+            // Without a header, no record says how many cells the others should have.
+            Found::Record if width.is_some_and(|width| width != record.len()) => {
+                tally.add(None, None);
+            }
+            Found::Record => {
+                let item = record.text(columns.key).and_then(|key| tally.find(key));
+                tally.add(item, columns.unit.and_then(|unit| record.text(unit)));
+            }
+        }
+    }
+}
+
+/// The columns that a header names. It is public, but if it is missing after all, what stands in its place is
+/// a record: no message repeats it.
+fn columns(
+    path: &Path,
+    found: Found,
+    header: &Record,
+    options: &DemandOptions,
+) -> Result<DemandColumns, Error> {
+    let what = match found {
+        Found::End => "the file is empty; its first record should name the columns",
+        Found::TooLong => "its first record is too long to name columns; has it a header?",
+        Found::Record => {
+            let names = names(header);
+            return options.resolve(&Names { path, names: &names, given: Given::Private });
+        }
+    };
+    Err(Error::new(ErrorKind::Empty, path, what))
+}
+
+fn names(header: &Record) -> Vec<String> {
+    let cells = (0..header.len()).map(|place| header.cell(place).unwrap_or_default());
+    let mut names: Vec<String> =
+        cells.map(|cell| trimmed(&String::from_utf8_lossy(cell)).to_owned()).collect();
+    // NumPy and others mark a header as a comment.
+    if let Some(first) = names.first_mut()
+        && let Some(name) = first.strip_prefix('#')
+    {
+        *first = trimmed(name).to_owned();
+    }
+    names
+}
+
+/// What to try if a header lacks a column: another separator under which it is there, or a name that tells of gzip.
+fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> String {
+    if !gzip && head.starts_with(&[0x1f, 0x8b]) {
+        return "it looks like gzip: then let its name end in .gz".to_owned();
+    }
+    let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line);
+    let is_there = |separator: &dyn Fn(char) -> bool| {
+        let mut wanted = options.references().filter_map(|column| match column {
+            ColumnRef::Name(name) if column.position().is_none() => Some(name),
+            _ => None,
+        });
+        let bare = |cell: &str| trimmed(trimmed(cell).trim_start_matches('#')).replace('"', "");
+        let names: Vec<String> = line.split(separator).map(bare).collect();
+        wanted.next().is_some()
+            && options.references().all(|column| match column {
+                ColumnRef::Name(name) if column.position().is_none() => names.contains(name),
+                _ => true,
+            })
+    };
+    for (separator, name) in SEPARATORS {
+        let other = !matches!(cells, Cells::Quoted(now) | Cells::Lines(now) if now == separator);
+        if other && is_there(&|c: char| c == char::from(separator)) {
+            let csv = if cells == Cells::Blanks { "--demand-format csv " } else { "" };
+            return format!("it is there with {csv}--demand-separator {name}");
+        }
+    }
+    if cells != Cells::Blanks && is_there(&char::is_whitespace) {
+        return "it is there with --demand-format text --demand-header yes".to_owned();
+    }
+    "if the file has no header, give --demand-header no and positions".to_owned()
+}
