@@ -1,6 +1,7 @@
 //! The command line as it is typed. What it means is decided where it is used.
 
 mod fit;
+mod key;
 mod ks;
 mod ledger;
 mod plan;
@@ -13,8 +14,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kmedian::Objective;
 
 pub(crate) use fit::{EffortArg, FitArgs, InitArg, SearchArg, SwapArg, TreeArg};
+pub(crate) use key::{KeyArgs, KeyCommand, VerifyArgs};
 pub(crate) use ks::Ks;
-pub(crate) use ledger::{LedgerArgs, LedgerCommand};
+pub(crate) use ledger::{LedgerArgs, LedgerCommand, LedgerFile};
 pub(crate) use plan::PlanArgs;
 pub(crate) use private::{CentersArgs, MethodArg, PrivateArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
@@ -41,6 +43,10 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Keep the books of privacy budgets: what was spent of a dataset, and what is left
     Ledger(LedgerArgs),
+    /// Make keys that sign releases
+    Key(KeyArgs),
+    /// Check who signed a release, and that it was not changed since
+    Verify(VerifyArgs),
     /// Site depots in a made-up city, and draw the map
     Demo(DemoArgs),
 }

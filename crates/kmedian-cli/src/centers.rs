@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use kmedian::privacy::PrivateTree;
+use kmedian::privacy::{PrivateTree, Signature};
 use serde_json::json;
 
 use crate::args::{CentersArgs, Ks};
@@ -15,6 +15,7 @@ use crate::private::{Report, Terms, derive};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
+use crate::verify::{claim_line, claim_object};
 
 pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
     let mut outputs = Outputs::beside([
@@ -26,7 +27,10 @@ pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
 }
 
 fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
-    let release = read(&args.release)?;
+    let document = read_text(&args.release)?;
+    let release =
+        PrivateTree::from_json(&document).map_err(|error| about(&args.release, &error))?;
+    let claimed = Signature::claimed_by(&document);
     let universe = Universe::read(args.source())?;
     release.check_universe(&*universe.space).map_err(|error| about(&args.release, &error))?;
     let ks = Ks::of(args.k.as_ref(), &universe)?;
@@ -41,20 +45,24 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
         kmedian_data::write_table(file, &report.table())?;
     }
     let text = if args.json {
-        report.json(Ks::is_single(args.k.as_ref()), &json!({}))
+        report.json(
+            Ks::is_single(args.k.as_ref()),
+            &json!({"signature": claim_object(claimed.as_ref())}),
+        )
     } else {
-        report.text()
+        report.text() + &claim_line(claimed.as_ref())
     };
     console::print(&text)?;
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-fn read(file: &Path) -> Result<PrivateTree, Failure> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| about(file, &format!("cannot be read as a release: {error}")))?;
-    PrivateTree::from_json(&text).map_err(|error| about(file, &error))
+/// The text of the document of a release.
+pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
+    fs::read_to_string(file)
+        .map_err(|error| about(file, &format!("cannot be read as a release: {error}")))
 }
 
-fn about(file: &Path, what: &dyn std::fmt::Display) -> Failure {
+/// A failure that is about a file.
+pub(crate) fn about(file: &Path, what: &dyn std::fmt::Display) -> Failure {
     Failure::new(format!("{}: {what}", file.display()))
 }

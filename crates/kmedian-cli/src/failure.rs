@@ -47,6 +47,16 @@ pub(crate) fn one_line(complaint: &str) -> String {
     format!("{}; see `kmedian help`", what.trim_start_matches("error: "))
 }
 
+/// Text that somebody else wrote, for a message: what would break the line, work on the terminal or not be seen is
+/// escaped.
+pub(crate) fn plain(text: &str) -> String {
+    let mut line = String::new();
+    for c in text.chars() {
+        if matches!(c, '"' | '\'' | '\\') { line.push(c) } else { line.extend(c.escape_debug()) }
+    }
+    line
+}
+
 impl From<kmedian::Error> for Failure {
     fn from(error: kmedian::Error) -> Self {
         let message = match error.kind() {
@@ -81,16 +91,22 @@ impl From<io::Error> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kmedian_ledger::{Amount, Ledger};
+    use kmedian_ledger::{Amount, Ledger, Purpose};
 
     #[test]
     fn an_exhausted_budget_has_an_exit_code_of_its_own() {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = Ledger::create_or_open(&folder.path().join("l.db")).unwrap();
-        ledger.create_dataset("visits", Amount::to_allow("1").unwrap()).unwrap();
+        ledger.create_dataset("visits", Amount::to_allow("1").unwrap(), None).unwrap();
         let two = Amount::to_spend("2").unwrap();
         let refused = |error: kmedian_ledger::Error| Failure::from(error).exit_code();
-        assert_eq!(refused(ledger.reserve("visits", two, "").unwrap_err()), EXHAUSTED);
-        assert_eq!(refused(ledger.reserve("others", two, "").unwrap_err()), BAD_INPUT);
+        assert_eq!(
+            refused(ledger.reserve("visits", two, &Purpose::default()).unwrap_err()),
+            EXHAUSTED
+        );
+        assert_eq!(
+            refused(ledger.reserve("others", two, &Purpose::default()).unwrap_err()),
+            BAD_INPUT
+        );
     }
 }

@@ -2,20 +2,23 @@
 
 use std::process::ExitCode;
 
-use kmedian_ledger::{Dataset, Entry, Ledger};
+use kmedian_ledger::{Chain, Dataset, Entry, Ledger, ProtectedChange};
 use serde_json::{Value, json};
 
-use crate::args::LedgerCommand;
+use crate::args::{LedgerCommand, LedgerFile};
 use crate::console::{self, table};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// As much of a release's hash as a person compares.
 const SHOWN_HASH: usize = 20;
 
 pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
     let text = match command {
-        LedgerCommand::Create { file, dataset, budget } => {
-            let created = Ledger::create_or_open(&file.path)?.create_dataset(dataset, *budget)?;
+        LedgerCommand::Create { file, dataset, budget, protects } => {
+            let change = protects.change().map_err(|error| {
+                Failure::from(error).and("the options are --protects and --max-per-unit")
+            })?;
+            let created = Ledger::create_with_dataset(&file.path, dataset, *budget, change)?;
             if file.json { pretty(&object(&created)) } else { headline(&created) }
         }
         LedgerCommand::List { file } => {
@@ -37,9 +40,37 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
                 headline(&dataset) + &entry_table(&entries)
             }
         }
+        LedgerCommand::Verify { file, expect } => {
+            verified(file, &Ledger::open(&file.path)?.verify()?, expect.as_deref())?
+        }
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is said of a chain that is whole, if it holds the head that is expected.
+fn verified(file: &LedgerFile, chain: &Chain, expect: Option<&str>) -> Result<String, Failure> {
+    let (head, events, path) = (chain.head(), chain.events(), file.path.display());
+    let since = expect.map(|expected| {
+        chain.events_since(expected).ok_or_else(|| {
+            Failure::new(format!(
+                "{path}: the chain is whole, but {} was never its head, which is {head}; the ledger was \
+                 replaced or made anew, or that head is another ledger's",
+                failure::plain(expected)
+            ))
+        })
+    });
+    let since = since.transpose()?;
+    if file.json {
+        let verdict = json!({"events": events, "head": head, "events_since_expected": since});
+        return Ok(pretty(&verdict));
+    }
+    let after = match since {
+        None => String::new(),
+        Some(0) => ", as expected".to_owned(),
+        Some(more) => format!(", and {more} since the head that was expected"),
+    };
+    Ok(format!("{path}: the chain is whole, {events} events{after}\nhead: {head}\n"))
 }
 
 fn pretty(value: &Value) -> String {
@@ -54,6 +85,15 @@ fn object(dataset: &Dataset) -> Value {
         "left": dataset.left().to_string(),
         "runs": dataset.entries,
         "created": dataset.created,
+        "protects": dataset.change.map(change_object),
+    })
+}
+
+fn change_object(change: ProtectedChange) -> Value {
+    json!({
+        "unit": change.unit.word(),
+        "max_per_unit": change.unit.at_most(),
+        "neighbours": change.neighbours.to_string(),
     })
 }
 
@@ -61,16 +101,23 @@ fn entry_object(entry: &Entry) -> Value {
     json!({
         "number": entry.number,
         "epsilon": entry.epsilon.to_string(),
+        "protects": entry.change.map(change_object),
+        "mechanism": entry.mechanism,
+        "split": entry.split,
+        "software": entry.software,
         "note": entry.note,
         "reserved": entry.reserved,
-        "release": entry.release.as_ref().map(|release| &release.hash),
-        "recorded": entry.release.as_ref().map(|release| &release.recorded),
+        "release": entry.release,
     })
 }
 
 fn headline(dataset: &Dataset) -> String {
     let Dataset { name, budget, spent, .. } = dataset;
-    format!("{name}: budget {budget}, spent {spent}, left {}\n", dataset.left())
+    let protects = match dataset.change {
+        Some(change) => format!("protects {change}"),
+        None => "protects what its next run will".to_owned(),
+    };
+    format!("{name}: budget {budget}, spent {spent}, left {}; {protects}\n", dataset.left())
 }
 
 fn dataset_table(datasets: &[Dataset]) -> String {
@@ -96,14 +143,33 @@ fn entry_table(entries: &[Entry]) -> String {
     if entries.is_empty() {
         return String::new();
     }
-    let heads = ["run", "epsilon", "reserved", "release", "note"];
+    let heads = [
+        "run",
+        "epsilon",
+        "reserved",
+        "protects",
+        "mechanism",
+        "split",
+        "software",
+        "release",
+        "note",
+    ];
+    let known = |text: Option<&str>| match text {
+        None => "unknown".to_owned(),
+        Some("") => "none".to_owned(),
+        Some(text) => text.to_owned(),
+    };
     let mut rows = vec![heads.map(String::from).to_vec()];
     rows.extend(entries.iter().map(|entry| {
-        let release = entry.release.as_ref().map_or("none", |release| release.hash.as_str());
+        let release = entry.release.as_deref().unwrap_or("none");
         vec![
             entry.number.to_string(),
             entry.epsilon.to_string(),
             entry.reserved.clone(),
+            known(entry.change.map(|change| change.to_string()).as_deref()),
+            known(entry.mechanism.as_deref()),
+            known(entry.split.as_deref()),
+            known(entry.software.as_deref()),
             release.chars().take(SHOWN_HASH).collect(),
             entry.note.clone(),
         ]

@@ -8,6 +8,7 @@ mod demo;
 mod failure;
 mod fit;
 mod info;
+mod key;
 mod ledger;
 mod outputs;
 mod plan;
@@ -15,6 +16,7 @@ mod private;
 mod progress;
 mod threads;
 mod universe;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -39,6 +41,8 @@ fn main() -> ExitCode {
         Command::Centers(args) => centers::run(&args),
         Command::Plan(args) => plan::run(&args),
         Command::Ledger(args) => ledger::run(&args.command),
+        Command::Key(args) => key::run(&args.command),
+        Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => run_demo(&args),
     };
     match done {

@@ -11,6 +11,7 @@ mod diagnostics;
 mod mechanism;
 mod paper;
 mod report;
+mod sign;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ use demand::DemandFile;
 pub(crate) use derive::derive;
 use mechanism::{Mechanism, Released, sha256};
 pub(crate) use report::{Report, Terms};
+use sign::Signer;
 
 /// More swaps than that never end.
 const MOST_ITERATIONS: usize = 1_000_000;
@@ -42,6 +44,7 @@ pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
 }
 
 fn check(args: &PrivateArgs) -> Result<(), Failure> {
+    Account::check(args)?;
     if args.iterations.is_some_and(|iterations| iterations > MOST_ITERATIONS) {
         let message = format!("--iterations: at most {MOST_ITERATIONS}; 20 is the paper's number");
         return Err(Failure::new(message));
@@ -54,6 +57,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         ("the universe", Some(args.universe.universe.as_path())),
         ("the demand", Some(args.demand.as_path())),
         ("the ledger", args.ledger.as_deref()),
+        ("the key", args.sign.as_deref()),
     ]);
     outputs.file("--release", args.release.as_deref())?;
     outputs.table("--centers", args.centers.as_deref())?;
@@ -67,6 +71,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
 }
 
 fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+    let signer = Signer::read(args)?;
     let universe = Universe::read(args.universe.source())?;
     let ks = Ks::of(args.k.as_ref(), &universe)?;
     let demand = DemandFile::find(args, &universe)?;
@@ -77,10 +82,10 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let account = Account::spend(args, &ks)?;
     let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
         .map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
-    let document = released.document();
+    let (document, signed) = signer.sign(released.document(), account.as_ref());
     let hash = sha256(&document);
     // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
-    let kept = keep(args, &document, &hash, account.as_ref());
+    let kept = keep(args, &document, &hash, account.as_ref()).and(signed);
 
     let (objective, terms) = (args.objective.into(), released.terms(args));
     let shown = released.findings(args, &universe, &ks, &mut spinner).and_then(|findings| {
@@ -93,7 +98,8 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
             kmedian_data::write_table(file, &report.table())?;
         }
         let file = args.release.as_deref().filter(|_| kept.is_ok());
-        Ok(console::print(&text(args, &report, file, &hash, account.as_ref()))?)
+        let (account, key) = (account.as_ref(), signer.id());
+        Ok(console::print(&text(args, &report, file, (&hash, key), account))?)
     });
     let ended = match (kept, shown) {
         (Ok(()), shown) => shown.map_err(|failure| failure.and(&what_is_left(args))),
@@ -147,16 +153,18 @@ fn text(
     args: &PrivateArgs,
     report: &Report<'_>,
     file: Option<&Path>,
-    hash: &str,
+    (hash, key): (&str, Option<String>),
     account: Option<&Account>,
 ) -> String {
     let file = file.map(|file| file.display().to_string());
     if args.json {
         let entry = account.map(Account::json);
-        let more = json!({"release": {"file": file, "hash": hash}, "ledger": entry});
+        let more =
+            json!({"release": {"file": file, "hash": hash, "signed_with": key}, "ledger": entry});
         return report.json(Ks::is_single(args.k.as_ref()), &more);
     }
-    let written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
+    let mut written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
+    written += &key.map(|key| format!("signed with {key}\n")).unwrap_or_default();
     report.text() + &written + &account.map(Account::line).unwrap_or_default()
 }
 

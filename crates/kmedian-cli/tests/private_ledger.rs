@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Folder, gzip, refused, refused_with, stops, visits};
-use kmedian_ledger::{Entry, Ledger};
+use kmedian_ledger::{Entry, Ledger, ProtectedChange};
 use serde_json::json;
 
 const RUN: &str = "private stops.csv --id stop --columns x,y -k 2 --ledger l.db --dataset visits";
@@ -29,7 +29,11 @@ fn a_run_spends_and_records() {
     assert!(run.stdout.ends_with("ledger: 0.7 of visits spent, entry 1\n"), "{run:?}");
     let entry = entries(&folder).remove(0);
     assert_eq!((entry.epsilon.to_string(), entry.note.as_str()), ("0.7".into(), "refined, k = 2"));
-    let hash = entry.release.unwrap().hash;
+    assert_eq!(entry.change, Some(ProtectedChange::default()));
+    assert_eq!(entry.mechanism.as_deref(), Some("noisy tree"));
+    assert_eq!(entry.split.as_deref(), Some("auto"));
+    assert!(entry.software.unwrap().starts_with("kmedian "));
+    let hash = entry.release.unwrap();
     assert!(run.stdout.contains(&format!("release: r.json, {hash}\n")), "{run:?}");
 
     // The hash is that of the file, whoever computes it.
@@ -47,14 +51,85 @@ fn a_run_spends_and_records() {
     assert_eq!(entries(&folder).len(), 1);
     let rest = folder.run(&format!("{RUN} --demand visits.csv --epsilon 0.3 --json")).json();
     assert_eq!(rest["ledger"], json!({"dataset": "visits", "entry": 2, "epsilon": "0.3"}));
-    let hash = entries(&folder).remove(1).release.unwrap().hash;
-    assert_eq!(rest["release"], json!({"file": null, "hash": hash}));
+    let hash = entries(&folder).remove(1).release.unwrap();
+    assert_eq!(rest["release"], json!({"file": null, "hash": hash, "signed_with": null}));
     refused_with(
         &folder,
         3,
         &format!("{RUN} --demand visits.csv --epsilon 0.00001 --method paper"),
         &["no more can be released"],
     );
+}
+
+/// ε of different protected changes do not add up, so a dataset has one.
+#[test]
+fn a_dataset_protects_one_change() {
+    let folder = folder();
+    let run = |more: &str| format!("{RUN} --demand visits.csv --epsilon 0.1 {more}");
+    let owners = "--unit user --max-per-unit 3";
+    let first = folder.run(&run(owners));
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let note =
+        "visits: from now on all runs on it protect an owner of at most 3 records (add-remove)";
+    assert!(first.stderr.contains(note), "{first:?}");
+    for (more, asked) in [
+        ("", "one record (add-remove)"),
+        ("--unit user --max-per-unit 2", "an owner of at most 2 records (add-remove)"),
+        (
+            "--unit user --max-per-unit 3 --neighbours replace-one",
+            "an owner of at most 3 records (replace-one)",
+        ),
+        ("--method paper", "one record (add-remove)"),
+    ] {
+        let parts = [
+            "l.db: `visits` protects an owner of at most 3 records (add-remove)",
+            &format!("this run would protect {asked}"),
+            "protect the same, or give the other a dataset",
+        ];
+        refused(&folder, &run(&format!("{more} --release r.json")), &parts);
+    }
+    assert_eq!(entries(&folder).len(), 1);
+    let second = folder.run(&run(owners));
+    assert_eq!((second.code, second.stderr.contains("from now on")), (Some(0), false));
+    let shown = folder.run("ledger show l.db --dataset visits --json").json();
+    let protects = json!({"unit": "owner", "max_per_unit": 3, "neighbours": "add-remove"});
+    assert_eq!((&shown["protects"], &shown["entries"][1]["protects"]), (&protects, &protects));
+}
+
+#[test]
+fn an_edited_ledger_pays_for_nothing() {
+    let folder = folder();
+    let run = format!("{RUN} --demand visits.csv --epsilon 0.6");
+    assert_eq!(folder.run(&run).code, Some(0));
+    let sql = rusqlite::Connection::open(folder.path("l.db")).unwrap();
+    let edit = "DROP TRIGGER entry_is_fixed; UPDATE entry SET epsilon = 1;";
+    sql.execute_batch(edit).unwrap();
+    refused(&folder, &run, &["l.db: the chain is broken: event 2, entry 1, is not as it was"]);
+}
+
+/// An organization can forbid runs without a ledger. Nothing is read then: neither file exists.
+#[test]
+fn a_ledger_can_be_required() {
+    let folder = folder();
+    let run = "private none.csv --demand none.csv --epsilon 1 -k 2";
+    let told = |value: Option<&str>, more: &str| {
+        let mut command = folder.command(&format!("{run} {more}"));
+        command.env_remove("KMEDIAN_REQUIRE_LEDGER");
+        if let Some(value) = value {
+            command.env("KMEDIAN_REQUIRE_LEDGER", value);
+        }
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let why = "no private run without a ledger; give --ledger and --dataset";
+    assert_eq!(told(Some("1"), ""), format!("error: KMEDIAN_REQUIRE_LEDGER: {why}\n"));
+    assert_eq!(told(None, "--require-ledger"), format!("error: --require-ledger: {why}\n"));
+    for (value, more) in
+        [(None, ""), (Some("0"), ""), (Some(""), ""), (Some("1"), "--ledger l.db --dataset visits")]
+    {
+        assert!(told(value, more).contains("none.csv"), "{value:?} {more}");
+    }
 }
 
 #[test]

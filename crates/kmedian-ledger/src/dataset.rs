@@ -1,10 +1,7 @@
 //! What a ledger holds: datasets, and what was spent of them.
 
 use crate::amount::Amount;
-use crate::error::{Error, ErrorKind, quote};
-
-/// The longest name of a dataset, in characters.
-const LONGEST_NAME: usize = 200;
+use crate::change::ProtectedChange;
 
 /// A dataset, and how much of its budget is spent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +17,9 @@ pub struct Dataset {
     pub entries: u64,
     /// When it was created, in UTC, for example `2026-11-16T02:54:00Z`.
     pub created: String,
+    /// What all its runs protect: fixed when it was created, or else by the first run that said what it
+    /// protects; none before that.
+    pub change: Option<ProtectedChange>,
 }
 
 impl Dataset {
@@ -38,52 +38,19 @@ pub struct Entry {
     pub number: i64,
     /// What it spent.
     pub epsilon: Amount,
+    /// What it protected; not known of runs before version 2 of the ledger.
+    pub change: Option<ProtectedChange>,
+    /// The mechanism that looked at the data, if that is known.
+    pub mechanism: Option<String>,
+    /// How its ε was split, if that is known.
+    pub split: Option<String>,
+    /// The software that ran, if that is known.
+    pub software: Option<String>,
     /// What it was for, in the caller's words.
     pub note: String,
-    /// When it was reserved, in UTC.
+    /// The day when it was reserved, in UTC, for example `2026-11-16`. No time of day: beside the time
+    /// of its release it would tell how long the run took, which depends on the data.
     pub reserved: String,
-    /// What came of it; nothing if the run failed, or has not ended yet.
-    pub release: Option<Release>,
-}
-
-/// The release of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Release {
-    /// Its hash, as the caller gave it.
-    pub hash: String,
-    /// When it was recorded, in UTC.
-    pub recorded: String,
-}
-
-/// Checks that a dataset could have this name, and gives it back: text on one line, with something in
-/// it, without blanks around it.
-///
-/// # Errors
-///
-/// If it could not.
-pub fn check_name(name: &str) -> Result<String, Error> {
-    let problem = if name.trim().is_empty() {
-        "a dataset needs a name; give it one, such as visits-2026".to_owned()
-    } else if name.trim() != name || name.chars().any(char::is_control) {
-        format!("{} has blanks around it or spans lines; choose a plain name", quote(name))
-    } else if name.chars().count() > LONGEST_NAME {
-        format!("{} is longer than {LONGEST_NAME} characters; choose a shorter name", quote(name))
-    } else {
-        return Ok(name.to_owned());
-    };
-    Err(Error::new(ErrorKind::Name, problem))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_plain() {
-        assert_eq!(check_name("Besuche in Zürich, 2026").unwrap(), "Besuche in Zürich, 2026");
-        for name in ["", "  ", " a", "a\n", "a\tb", &"x".repeat(201)] {
-            assert_eq!(check_name(name).unwrap_err().kind(), ErrorKind::Name, "{name:?}");
-        }
-    }
+    /// The hash of what came of it, as the caller gave it; none if the run failed, or has not ended yet.
+    pub release: Option<String>,
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::name::is_unseen;
+
 /// What went wrong, in one line that says where and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
@@ -20,6 +22,10 @@ pub enum ErrorKind {
     Amount,
     /// A dataset's name that cannot be used.
     Name,
+    /// Words that name no protected change.
+    Change,
+    /// The dataset protects another change than the run would. Nothing was spent.
+    OtherChange,
     /// There is no dataset of this name.
     UnknownDataset,
     /// There already is a dataset of this name.
@@ -34,6 +40,8 @@ pub enum ErrorKind {
     NotALedger,
     /// The ledger was written by a newer version.
     TooNew,
+    /// The chain of hashes is broken: the file was edited.
+    Broken,
 }
 
 impl Error {
@@ -62,7 +70,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Quotes a name for a message: control characters are escaped, long text is cut.
+/// Quotes a name for a message: characters that are not seen are escaped, long text is cut.
 pub(crate) fn quote(text: &str) -> String {
     const MOST: usize = 60;
     let cut: String = text.chars().take(MOST).collect();
@@ -70,11 +78,11 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}{more}`", one_line(&cut))
 }
 
-/// Text without control characters, which would break the line.
+/// Text without control characters, which would break the line, and without others that are not seen.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {
-        if c.is_control() {
+        if c.is_control() || is_unseen(c) {
             line.extend(c.escape_default());
         } else {
             line.push(c);

@@ -1,52 +1,20 @@
-//! The file of a ledger: an SQLite database with a mark, a version and two tables.
+//! The file of a ledger: an SQLite database with a mark, a version and tables.
 
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::error::{Error, ErrorKind, one_line};
-
-/// The mark of a ledger: `kmlg` in ASCII. Other databases have another, or none.
-const APPLICATION: i32 = 0x6b6d_6c67;
-
-/// The version of the tables below.
-const VERSION: i32 = 1;
+use crate::tables::{self, APPLICATION, VERSION};
+use crate::upgrade;
 
 /// How long to wait for another process that holds the ledger. Reservations take milliseconds.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Amounts are in trillionths. Nothing is ever deleted, and of an entry only the release is ever
-/// written, once: the triggers hold for every program that opens the file, not only for this one.
-const TABLES: &str = "
-CREATE TABLE dataset (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    budget INTEGER NOT NULL CHECK (budget > 0),
-    created TEXT NOT NULL
-) STRICT;
-CREATE TABLE entry (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    dataset INTEGER NOT NULL REFERENCES dataset (id),
-    epsilon INTEGER NOT NULL CHECK (epsilon > 0),
-    note TEXT NOT NULL,
-    reserved TEXT NOT NULL,
-    release TEXT,
-    recorded TEXT,
-    CHECK ((release IS NULL) = (recorded IS NULL))
-) STRICT;
-CREATE INDEX entry_of_dataset ON entry (dataset);
-CREATE TRIGGER dataset_stays BEFORE DELETE ON dataset
-    BEGIN SELECT RAISE (ABORT, 'datasets are never deleted'); END;
-CREATE TRIGGER dataset_is_fixed BEFORE UPDATE ON dataset
-    BEGIN SELECT RAISE (ABORT, 'datasets are never changed'); END;
-CREATE TRIGGER entry_stays BEFORE DELETE ON entry
-    BEGIN SELECT RAISE (ABORT, 'entries are never deleted'); END;
-CREATE TRIGGER entry_is_fixed BEFORE UPDATE OF number, dataset, epsilon, note, reserved ON entry
-    BEGIN SELECT RAISE (ABORT, 'entries are never changed'); END;
-CREATE TRIGGER entry_is_released_once BEFORE UPDATE ON entry WHEN OLD.release IS NOT NULL
-    BEGIN SELECT RAISE (ABORT, 'a release is recorded once'); END;
-";
+const DISK_FULL: &str = "the disk is full; make room, then try again";
 
 /// Whether a file that is not there, or empty, becomes a ledger.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,6 +42,10 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
         create_tables(&mut connection).map_err(explain)?;
         content = self::content(&mut connection).map_err(explain)?;
     }
+    if content == Content::Ledger(upgrade::FROM) {
+        upgrade::upgrade(&mut connection).map_err(explain)?;
+        content = self::content(&mut connection).map_err(explain)?;
+    }
     match content {
         Content::Ledger(VERSION) => Ok(connection),
         Content::Ledger(newer) if newer > VERSION => Err(Error::at(
@@ -91,6 +63,48 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
         )),
         Content::Ledger(_) | Content::Foreign => Err(not_a_ledger(path)),
     }
+}
+
+/// Creates a ledger with what `fill` writes into it, or nothing at all: it is made under another name in
+/// the same folder, and takes its own once it is whole and on disk. None if there is such a file by then.
+pub(crate) fn create<T>(
+    path: &Path,
+    absolute: &Path,
+    fill: impl FnOnce(&Path, Connection) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let system = |error: io::Error| match error.kind() {
+        io::ErrorKind::StorageFull => Error::at(ErrorKind::Io, path, DISK_FULL),
+        _ => cannot_open(path),
+    };
+    let folder = absolute.parent().unwrap_or(Path::new("/"));
+    let temporary = temporary_in(folder).map_err(system)?;
+    let connection = open(path, temporary.path(), Missing::Create)?;
+    // Nobody misses the file if this fails, so it needs no journal, which would be left beside it.
+    connection.pragma_update(None, "journal_mode", "MEMORY").map_err(|e| explain(path, &e))?;
+    let filled = fill(temporary.path(), connection)?;
+    temporary.as_file().sync_all().map_err(system)?;
+    match temporary.persist_noclobber(absolute) {
+        Ok(_) => {}
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+        Err(error) => return Err(system(error.error)),
+    }
+    // The name is on disk with its folder; where folders cannot be opened, the system sees to it.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(Some(filled))
+}
+
+/// An empty file that a ledger is made in, with the permissions of an ordinary new file.
+fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kmedian-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
 }
 
 /// A reservation must outlive a power loss, so every commit reaches the disk: the file, the journal,
@@ -135,7 +149,8 @@ fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
     if application == 0 {
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
-        transaction.execute_batch(TABLES)?;
+        tables::create(&transaction)?;
+        tables::protect(&transaction)?;
     }
     transaction.commit()
 }
@@ -164,7 +179,7 @@ pub(crate) fn explain(path: &Path, error: &rusqlite::Error) -> Error {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
             io("cannot be written; make the file and its folder writable")
         }
-        Some(ErrorCode::DiskFull) => io("the disk is full; make room, then try again"),
+        Some(ErrorCode::DiskFull) => io(DISK_FULL),
         _ => io(&format!("cannot be read or written: {}", one_line(&error.to_string()))),
     }
 }

@@ -3,23 +3,25 @@
 use std::path::{self, Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::amount::Amount;
-use crate::dataset::{Dataset, Entry, Release, check_name};
+use crate::chain::{self, Chain, Kind};
+use crate::change::{ProtectedChange, Purpose};
+use crate::dataset::{Dataset, Entry};
 use crate::error::{Error, ErrorKind, one_line, quote};
 use crate::file::{self, Missing};
+use crate::name::{are_alike, check_name};
 use crate::reservation::Reservation;
+use crate::rows;
 
 /// The clock of the ledger, in UTC.
-pub(crate) const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
+const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 
-/// All datasets, or the one of a name, with what is spent of them.
-const DATASETS: &str = "
-SELECT name, budget, COALESCE(SUM(epsilon), 0), COUNT(epsilon), created, dataset.id
-FROM dataset LEFT JOIN entry ON entry.dataset = dataset.id
-WHERE ?1 IS NULL OR name = ?1
-GROUP BY dataset.id ORDER BY name";
+/// Of a reservation only the day is kept: see [`Entry::reserved`].
+const RESERVE: &str = "
+INSERT INTO entry (dataset, epsilon, unit, max_per_unit, neighbours, mechanism, split, software, note, reserved)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, strftime('%Y-%m-%d', 'now'))";
 
 /// A ledger in a file, which any number of processes may have open.
 ///
@@ -55,10 +57,37 @@ impl Ledger {
     }
 
     fn at(path: &Path, missing: Missing) -> Result<Self, Error> {
-        let absolute = path::absolute(path)
-            .map_err(|error| Error::at(ErrorKind::Io, path, format!("is no path: {error}")))?;
+        let absolute = absolute(path)?;
+        if missing == Missing::Create && !absolute.exists() {
+            file::create(path, &absolute, |_, _| Ok(()))?;
+        }
         let connection = file::open(path, &absolute, missing)?;
         Ok(Self { path: path.to_path_buf(), absolute, connection })
+    }
+
+    /// Adds a dataset to the ledger in this file, which is created if there is none. A ledger that was
+    /// created for it is there with the dataset in it, or not at all: a full disk leaves no empty one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::create_or_open`] and [`Ledger::create_dataset`].
+    pub fn create_with_dataset(
+        path: &Path,
+        name: &str,
+        budget: Amount,
+        change: Option<ProtectedChange>,
+    ) -> Result<Dataset, Error> {
+        let absolute = absolute(path)?;
+        if !absolute.exists() {
+            let fill = |place: &Path, connection: Connection| {
+                let (path, absolute) = (path.to_path_buf(), place.to_path_buf());
+                Self { path, absolute, connection }.create_dataset(name, budget, change)
+            };
+            if let Some(created) = file::create(path, &absolute, fill)? {
+                return Ok(created);
+            }
+        }
+        Self::create_or_open(path)?.create_dataset(name, budget, change)
     }
 
     /// How long to wait while another process holds the ledger, before giving up; five seconds unless
@@ -71,62 +100,110 @@ impl Ledger {
         self.connection.busy_timeout(patience).map_err(|error| file::explain(&self.path, &error))
     }
 
-    /// Adds a dataset. Its budget is set once and for all.
+    /// Adds a dataset. Its budget is set once and for all, and so is what its runs protect: here, or else
+    /// by the first run.
     ///
     /// # Errors
     ///
-    /// If there is one of that name, or the name cannot be used (see [`check_name`]).
-    pub fn create_dataset(&mut self, name: &str, budget: Amount) -> Result<Dataset, Error> {
+    /// If there is one of that name, or of a name that looks the same, or the name cannot be used (see
+    /// [`check_name`]).
+    pub fn create_dataset(
+        &mut self,
+        name: &str,
+        budget: Amount,
+        change: Option<ProtectedChange>,
+    ) -> Result<Dataset, Error> {
         check_name(name)?;
         let path = self.path.clone();
+        let explain = |error| file::explain(&path, &error);
         self.write(|transaction| {
-            if let Some((_, old)) = find(transaction, name).map_err(|e| file::explain(&path, &e))? {
-                let what = format!(
-                    "there already is a dataset {} with a budget of {}; choose another name",
-                    quote(name),
-                    old.budget
-                );
-                return Err(Error::at(ErrorKind::DatasetExists, &path, what));
+            let datasets = rows::datasets(transaction, None).map_err(explain)?;
+            if let Some((_, old)) = datasets.iter().find(|(_, old)| are_alike(&old.name, name)) {
+                return Err(exists(&path, name, old));
             }
-            let insert =
-                format!("INSERT INTO dataset (name, budget, created) VALUES (?1, ?2, {NOW})");
+            let insert = format!(
+                "INSERT INTO dataset (name, budget, created, unit, max_per_unit, neighbours) \
+                 VALUES (?1, ?2, {NOW}, ?3, ?4, ?5)"
+            );
+            let [unit, neighbours] = rows::words(change);
+            let at_most = change.and_then(|change| change.unit.at_most());
             transaction
-                .execute(&insert, params![name, budget.trillionths()])
-                .map_err(|error| file::explain(&path, &error))?;
+                .execute(&insert, params![name, budget.trillionths(), unit, at_most, neighbours])
+                .map_err(explain)?;
+            let id = transaction.last_insert_rowid();
+            chain::append(transaction, Kind::Dataset, id).map_err(explain)?;
             required(transaction, &path, name).map(|(_, dataset)| dataset)
         })
     }
 
     /// Spends `epsilon` of a dataset's budget. To be called before the demand is read.
     ///
-    /// When this returns, the ε is spent, on disk, whatever becomes of the run. The note says what for;
-    /// it is kept beside the data and must not tell anything about it.
+    /// When this returns, the ε is spent, on disk, whatever becomes of the run.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Exhausted`] if the budget would be exceeded; also if there is no such dataset, or
-    /// if the file cannot be written. Then nothing may be computed: nothing was reserved.
+    /// [`ErrorKind::Exhausted`] if the budget would be exceeded; [`ErrorKind::OtherChange`] if the dataset
+    /// protects another change; [`ErrorKind::Broken`] if the ledger was edited; also if there is no such
+    /// dataset, or if the file cannot be written. Then nothing may be computed: nothing was reserved.
     pub fn reserve(
         &mut self,
         dataset: &str,
         epsilon: Amount,
-        note: &str,
+        purpose: &Purpose,
     ) -> Result<Reservation, Error> {
         let (path, absolute) = (self.path.clone(), self.absolute.clone());
+        let explain = |error| file::explain(&path, &error);
         self.write(|transaction| {
+            // What is missing from an edited ledger may be what was spent.
+            whole(transaction, &path)?;
             let (id, found) = required(transaction, &path, dataset)?;
+            if let Some(fixed) = found.change.filter(|&fixed| fixed != purpose.change) {
+                return Err(other_change(&path, dataset, fixed, purpose.change));
+            }
             if epsilon > found.left() {
                 return Err(exhausted(&path, &found, epsilon));
             }
-            let insert = format!(
-                "INSERT INTO entry (dataset, epsilon, note, reserved) VALUES (?1, ?2, ?3, {NOW})"
-            );
+            let [unit, neighbours] = rows::words(Some(purpose.change));
+            let [mechanism, split, software, note] =
+                [&purpose.mechanism, &purpose.split, &purpose.software, &purpose.note]
+                    .map(|text| one_line(text));
             transaction
-                .execute(&insert, params![id, epsilon.trillionths(), one_line(note)])
-                .map_err(|error| file::explain(&path, &error))?;
+                .execute(
+                    RESERVE,
+                    params![
+                        id,
+                        epsilon.trillionths(),
+                        unit,
+                        purpose.change.unit.at_most(),
+                        neighbours,
+                        mechanism,
+                        split,
+                        software,
+                        note
+                    ],
+                )
+                .map_err(explain)?;
             let number = transaction.last_insert_rowid();
-            Ok(Reservation::new(absolute, dataset.to_owned(), number, epsilon))
+            let head = chain::append(transaction, Kind::Entry, number).map_err(explain)?;
+            let (dataset, fixed_change) = (found.name, found.change.is_none());
+            Ok(Reservation { path: absolute, dataset, number, epsilon, head, fixed_change })
         })
+    }
+
+    /// Checks that nothing in the ledger was changed, removed or added but by [`Ledger::create_dataset`],
+    /// [`Ledger::reserve`] and [`Reservation::record`].
+    ///
+    /// Whoever can write the file can compute the chain anew, or put an older copy in its place: compare
+    /// its head with one that was written down elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Broken`] if something was, which names the first; also if the file cannot be read.
+    pub fn verify(&self) -> Result<Chain, Error> {
+        let explain = |error| file::explain(&self.path, &error);
+        // What is read belongs together, though other processes write meanwhile.
+        let snapshot = self.connection.unchecked_transaction().map_err(explain)?;
+        whole(&snapshot, &self.path)
     }
 
     /// All datasets, by name.
@@ -135,11 +212,9 @@ impl Ledger {
     ///
     /// If the file cannot be read.
     pub fn datasets(&self) -> Result<Vec<Dataset>, Error> {
-        let read = || -> rusqlite::Result<Vec<Dataset>> {
-            let mut statement = self.connection.prepare(DATASETS)?;
-            statement.query_map([None::<&str>], dataset)?.collect()
-        };
-        read().map_err(|error| file::explain(&self.path, &error))
+        let read = rows::datasets(&self.connection, None);
+        let datasets = read.map_err(|error| file::explain(&self.path, &error))?;
+        Ok(datasets.into_iter().map(|(_, dataset)| dataset).collect())
     }
 
     /// The dataset of this name.
@@ -158,14 +233,7 @@ impl Ledger {
     /// If there is no such dataset, or the file cannot be read.
     pub fn entries(&self, dataset: &str) -> Result<Vec<Entry>, Error> {
         let (id, _) = required(&self.connection, &self.path, dataset)?;
-        let read = || -> rusqlite::Result<Vec<Entry>> {
-            let mut statement = self.connection.prepare(
-                "SELECT number, epsilon, note, reserved, release, recorded FROM entry \
-                 WHERE dataset = ?1 ORDER BY number",
-            )?;
-            statement.query_map([id], entry)?.collect()
-        };
-        read().map_err(|error| file::explain(&self.path, &error))
+        rows::entries(&self.connection, id).map_err(|error| file::explain(&self.path, &error))
     }
 
     /// One transaction that holds the only right to write from its very beginning: what is read in it
@@ -185,20 +253,57 @@ impl Ledger {
     }
 }
 
-fn find(connection: &Connection, name: &str) -> rusqlite::Result<Option<(i64, Dataset)>> {
-    connection.query_row(DATASETS, [Some(name)], |row| Ok((row.get(5)?, dataset(row)?))).optional()
+fn absolute(path: &Path) -> Result<PathBuf, Error> {
+    path::absolute(path)
+        .map_err(|error| Error::at(ErrorKind::Io, path, format!("is no path: {error}")))
 }
 
 fn required(connection: &Connection, path: &Path, name: &str) -> Result<(i64, Dataset), Error> {
-    let found = find(connection, name).map_err(|error| file::explain(path, &error))?;
-    found.ok_or_else(|| {
-        let what = format!(
-            "there is no dataset {}; `kmedian ledger list` shows those there are, `kmedian ledger \
-             create` adds one",
-            quote(name)
-        );
-        Error::at(ErrorKind::UnknownDataset, path, what)
+    let explain = |error| file::explain(path, &error);
+    let found = rows::datasets(connection, Some(name)).map_err(explain)?.pop();
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    let all = rows::datasets(connection, None).map_err(explain)?;
+    let advice = match all.iter().find(|(_, dataset)| are_alike(&dataset.name, name)) {
+        Some((_, alike)) => {
+            format!("there is {}, which is written otherwise; copy that name", quote(&alike.name))
+        }
+        None => {
+            "`kmedian ledger list` shows those there are, `kmedian ledger create` adds one".into()
+        }
+    };
+    let what = format!("there is no dataset {}; {advice}", quote(name));
+    Err(Error::at(ErrorKind::UnknownDataset, path, what))
+}
+
+/// The chain of a ledger that was not edited.
+fn whole(connection: &Connection, path: &Path) -> Result<Chain, Error> {
+    let checked = chain::check(connection).map_err(|error| file::explain(path, &error))?;
+    checked.map_err(|what| {
+        let advice = "was edited; restore the ledger from a copy that verifies, and count what was \
+                      spent since as spent";
+        Error::at(ErrorKind::Broken, path, format!("the chain is broken: {what}: it {advice}"))
     })
+}
+
+fn exists(path: &Path, name: &str, old: &Dataset) -> Error {
+    let alike = if old.name == name { "" } else { ", whose name looks the same" };
+    let what = format!(
+        "there already is a dataset {} with a budget of {}{alike}; choose another name",
+        quote(&old.name),
+        old.budget
+    );
+    Error::at(ErrorKind::DatasetExists, path, what)
+}
+
+fn other_change(path: &Path, name: &str, fixed: ProtectedChange, asked: ProtectedChange) -> Error {
+    let what = format!(
+        "{} protects {fixed}, and this run would protect {asked}: their ε do not add up; protect the \
+         same, or give the other a dataset and a budget of its own",
+        quote(name)
+    );
+    Error::at(ErrorKind::OtherChange, path, what)
 }
 
 fn exhausted(path: &Path, dataset: &Dataset, epsilon: Amount) -> Error {
@@ -215,25 +320,4 @@ fn exhausted(path: &Path, dataset: &Dataset, epsilon: Amount) -> Error {
         dataset.spent
     );
     Error::at(ErrorKind::Exhausted, path, what)
-}
-
-fn dataset(row: &Row<'_>) -> rusqlite::Result<Dataset> {
-    Ok(Dataset {
-        name: row.get(0)?,
-        budget: Amount::from_trillionths(row.get(1)?),
-        spent: Amount::from_trillionths(row.get(2)?),
-        entries: row.get::<_, i64>(3)?.unsigned_abs(),
-        created: row.get(4)?,
-    })
-}
-
-fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    let (hash, recorded): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
-    Ok(Entry {
-        number: row.get(0)?,
-        epsilon: Amount::from_trillionths(row.get(1)?),
-        note: row.get(2)?,
-        reserved: row.get(3)?,
-        release: hash.zip(recorded).map(|(hash, recorded)| Release { hash, recorded }),
-    })
 }

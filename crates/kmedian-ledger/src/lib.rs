@@ -14,35 +14,51 @@
 //! when it is spent and down when it is allowed ([`Amount`]).
 //!
 //! ```
-//! use kmedian_ledger::{Amount, ErrorKind, Ledger};
+//! use kmedian_ledger::{Amount, ErrorKind, Ledger, Purpose};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let mut ledger = Ledger::create_or_open(&folder.path().join("ledger.db"))?;
-//! ledger.create_dataset("visits", Amount::to_allow("1")?)?;
+//! ledger.create_dataset("visits", Amount::to_allow("1")?, None)?;
 //!
-//! let reservation = ledger.reserve("visits", Amount::to_spend("0.9")?, "depots, k = 10")?;
+//! let purpose = Purpose { note: "depots, k = 10".into(), ..Purpose::default() };
+//! let reservation = ledger.reserve("visits", Amount::to_spend("0.9")?, &purpose)?;
 //! // Only now is the demand read, and the release made.
 //! reservation.record("sha256:5f0c…")?;
 //!
-//! let refused = ledger.reserve("visits", Amount::to_spend("0.2")?, "again").unwrap_err();
+//! let refused = ledger.reserve("visits", Amount::to_spend("0.2")?, &purpose).unwrap_err();
 //! assert_eq!(refused.kind(), ErrorKind::Exhausted);
 //! assert_eq!(ledger.dataset("visits")?.left().to_string(), "0.1");
+//! println!("write this down elsewhere: {}", ledger.verify()?.head());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What the ledger cannot do: notice that its file was deleted, replaced by an older copy or edited by
-//! hand. It protects from mistakes and from races, not from the operator. And it relies on the locks of
-//! the file system: keep it on a local disk, not on a network share.
+//! A dataset has one [`ProtectedChange`], as ε of different ones do not add up. All that is ever written is
+//! linked by a chain of hashes ([`Ledger::verify`]), which tells when the file was edited. What the ledger
+//! cannot do: notice by itself that its file was deleted, replaced by an older copy, or edited by
+//! who computed the whole chain anew. For that, compare the head of the chain with one that was written
+//! down elsewhere. And it relies on the locks of the file system: keep it on a local disk, not on a
+//! network share.
 
 mod amount;
+mod chain;
+mod change;
 mod dataset;
 mod error;
 mod file;
 mod ledger;
+mod name;
+mod required;
 mod reservation;
+mod rows;
+mod tables;
+mod upgrade;
 
 pub use amount::Amount;
-pub use dataset::{Dataset, Entry, Release, check_name};
+pub use chain::Chain;
+pub use change::{Neighbours, ProtectedChange, ProtectedUnit, Purpose};
+pub use dataset::{Dataset, Entry};
 pub use error::{Error, ErrorKind};
 pub use ledger::Ledger;
+pub use name::check_name;
+pub use required::{REQUIRE_LEDGER, is_required};
 pub use reservation::Reservation;

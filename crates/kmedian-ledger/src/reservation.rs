@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use rusqlite::params;
 
 use crate::amount::Amount;
+use crate::chain::{self, Kind};
 use crate::error::{Error, ErrorKind, quote};
 use crate::file;
-use crate::ledger::{Ledger, NOW};
+use crate::ledger::Ledger;
 
 /// ε that is spent already.
 ///
@@ -16,17 +17,15 @@ use crate::ledger::{Ledger, NOW};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the ε is spent; record the release that came of it"]
 pub struct Reservation {
-    path: PathBuf,
-    dataset: String,
-    number: i64,
-    epsilon: Amount,
+    pub(crate) path: PathBuf,
+    pub(crate) dataset: String,
+    pub(crate) number: i64,
+    pub(crate) epsilon: Amount,
+    pub(crate) head: String,
+    pub(crate) fixed_change: bool,
 }
 
 impl Reservation {
-    pub(crate) fn new(path: PathBuf, dataset: String, number: i64, epsilon: Amount) -> Self {
-        Self { path, dataset, number, epsilon }
-    }
-
     /// The number of its entry in the ledger.
     #[must_use]
     pub fn number(&self) -> i64 {
@@ -39,6 +38,25 @@ impl Reservation {
         self.epsilon
     }
 
+    /// The dataset of which it was spent.
+    #[must_use]
+    pub fn dataset(&self) -> &str {
+        &self.dataset
+    }
+
+    /// The head of the ledger's chain once this was spent. Published with a release, it is a witness of
+    /// all that had happened in the ledger until then.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        &self.head
+    }
+
+    /// Whether it was this run that fixed what the dataset protects.
+    #[must_use]
+    pub fn fixed_change(&self) -> bool {
+        self.fixed_change
+    }
+
     /// Records what came of it, by the hash of the release.
     ///
     /// # Errors
@@ -46,15 +64,19 @@ impl Reservation {
     /// If the ledger cannot be written, or does not hold this reservation without a release. The ε is
     /// spent all the same, and the release as private as it was.
     pub fn record(self, release_hash: &str) -> Result<(), Error> {
-        let update = format!(
-            "UPDATE entry SET release = ?1, recorded = {NOW} WHERE number = ?2 AND epsilon = ?3 \
-             AND release IS NULL AND dataset = (SELECT id FROM dataset WHERE name = ?4)"
-        );
-        let changed = Ledger::open(&self.path)?.write(|transaction| {
-            let what = params![release_hash, self.number, self.epsilon.trillionths(), self.dataset];
-            transaction.execute(&update, what).map_err(|error| file::explain(&self.path, &error))
+        let insert = "INSERT INTO release (entry, hash) \
+             SELECT subject, ?1 FROM event WHERE kind = 'entry' AND subject = ?2 AND hash = ?3 \
+             AND NOT EXISTS (SELECT 1 FROM release WHERE entry = ?2)";
+        let recorded = Ledger::open(&self.path)?.write(|transaction| {
+            let explain = |error| file::explain(&self.path, &error);
+            let what = params![release_hash, self.number, self.head];
+            let new = transaction.execute(insert, what).map_err(explain)? == 1;
+            if new {
+                chain::append(transaction, Kind::Release, self.number).map_err(explain)?;
+            }
+            Ok(new)
         })?;
-        if changed == 1 {
+        if recorded {
             return Ok(());
         }
         let what = format!(

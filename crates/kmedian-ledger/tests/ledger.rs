@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kmedian_ledger::{Amount, Dataset, Error, ErrorKind, Ledger};
+use kmedian_ledger::{Amount, Dataset, Error, ErrorKind, Ledger, Purpose};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -18,12 +18,16 @@ fn allow(text: &str) -> Amount {
     Amount::to_allow(text).unwrap()
 }
 
+fn note(text: &str) -> Purpose {
+    Purpose { note: text.into(), ..Purpose::default() }
+}
+
 /// A folder with a ledger, whose dataset `visits` has a budget of 1.
 fn books() -> (TempDir, PathBuf, Ledger) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.db");
     let mut ledger = Ledger::create_or_open(&path).unwrap();
-    ledger.create_dataset("visits", allow("1")).unwrap();
+    ledger.create_dataset("visits", allow("1"), None).unwrap();
     (folder, path, ledger)
 }
 
@@ -38,12 +42,13 @@ fn refused(error: Error, kind: ErrorKind, part: &str) {
 fn ten_tenths_make_one_and_not_a_trillionth_more() {
     let (_folder, _, mut ledger) = books();
     for run in 0..10 {
-        let reserved = ledger.reserve("visits", spend("0.1"), &format!("run {run}")).unwrap();
+        let reserved =
+            ledger.reserve("visits", spend("0.1"), &note(&format!("run {run}"))).unwrap();
         assert_eq!((reserved.number(), reserved.epsilon()), (run + 1, spend("0.1")));
     }
     let visits = ledger.dataset("visits").unwrap();
     assert_eq!((visits.spent, visits.entries), (visits.budget, 10));
-    let error = ledger.reserve("visits", spend("0.000000000001"), "").unwrap_err();
+    let error = ledger.reserve("visits", spend("0.000000000001"), &note("")).unwrap_err();
     refused(error, ErrorKind::Exhausted, "of the budget 1 of `visits`, 1 is spent");
     assert_eq!(ledger.entries("visits").unwrap().len(), 10);
 }
@@ -51,19 +56,19 @@ fn ten_tenths_make_one_and_not_a_trillionth_more() {
 #[test]
 fn what_would_exceed_the_budget_spends_nothing() {
     let (_folder, _, mut ledger) = books();
-    let _ = ledger.reserve("visits", spend("0.7"), "first").unwrap();
-    let error = ledger.reserve("visits", spend("0.3000000000001"), "second").unwrap_err();
+    let _ = ledger.reserve("visits", spend("0.7"), &note("first")).unwrap();
+    let error = ledger.reserve("visits", spend("0.3000000000001"), &note("second")).unwrap_err();
     refused(error, ErrorKind::Exhausted, "at most 0.3 can be spent");
     assert_eq!(ledger.dataset("visits").unwrap().spent, spend("0.7"));
-    let _ = ledger.reserve("visits", spend("0.3"), "third").unwrap();
-    let error = ledger.reserve("visits", spend("0.1"), "fourth").unwrap_err();
+    let _ = ledger.reserve("visits", spend("0.3"), &note("third")).unwrap();
+    let error = ledger.reserve("visits", spend("0.1"), &note("fourth")).unwrap_err();
     refused(error, ErrorKind::Exhausted, "no more can be released");
 }
 
 #[test]
 fn a_release_is_recorded_once() {
     let (_folder, path, mut ledger) = books();
-    let reservation = ledger.reserve("visits", spend("0.5"), "depots").unwrap();
+    let reservation = ledger.reserve("visits", spend("0.5"), &note("depots")).unwrap();
     let again = reservation.clone();
     drop(ledger);
     reservation.record("sha256:abc").unwrap();
@@ -71,66 +76,47 @@ fn a_release_is_recorded_once() {
     let entries = Ledger::open(&path).unwrap().entries("visits").unwrap();
     let entry = &entries[0];
     assert_eq!((entry.number, entry.epsilon, entry.note.as_str()), (1, spend("0.5"), "depots"));
-    let release = entry.release.as_ref().unwrap();
-    assert_eq!(release.hash, "sha256:abc");
-    for time in [&entry.reserved, &release.recorded] {
-        assert!(time.len() == 20 && time.starts_with("20") && time.ends_with('Z'), "{time}");
-    }
+    assert_eq!(entry.release.as_deref(), Some("sha256:abc"));
+    assert!(entry.reserved.len() == 10 && entry.reserved.starts_with("20"), "{entry:?}");
 }
 
 #[test]
 fn a_reservation_of_another_file_is_not_recorded() {
     let (_folder, path, mut ledger) = books();
-    let reservation = ledger.reserve("visits", spend("0.5"), "").unwrap();
+    let reservation = ledger.reserve("visits", spend("0.5"), &note("")).unwrap();
     drop(ledger);
     fs::remove_file(&path).unwrap();
     let gone = reservation.clone().record("h").unwrap_err();
     refused(gone, ErrorKind::Io, "there is no such ledger");
     let mut other = Ledger::create_or_open(&path).unwrap();
-    other.create_dataset("visits", allow("1")).unwrap();
-    let _ = other.reserve("visits", spend("0.25"), "").unwrap();
+    other.create_dataset("visits", allow("1"), None).unwrap();
+    let _ = other.reserve("visits", spend("0.25"), &note("")).unwrap();
     refused(reservation.record("h").unwrap_err(), ErrorKind::NotReserved, "replaced");
 }
 
 #[test]
 fn datasets_have_names_and_budgets_of_their_own() {
     let (_folder, _, mut ledger) = books();
-    ledger.create_dataset("Äpfel", allow("0.5")).unwrap();
-    let _ = ledger.reserve("Äpfel", spend("0.5"), "").unwrap();
-    let error = ledger.create_dataset("visits", allow("2")).unwrap_err();
+    ledger.create_dataset("Äpfel", allow("0.5"), None).unwrap();
+    let _ = ledger.reserve("Äpfel", spend("0.5"), &note("")).unwrap();
+    let error = ledger.create_dataset("visits", allow("2"), None).unwrap_err();
     refused(error, ErrorKind::DatasetExists, "already is a dataset `visits` with a budget of 1");
-    refused(ledger.create_dataset(" ", allow("2")).unwrap_err(), ErrorKind::Name, "needs a name");
+    refused(
+        ledger.create_dataset(" ", allow("2"), None).unwrap_err(),
+        ErrorKind::Name,
+        "needs a name",
+    );
     let facts = |d: &Dataset| (d.name.clone(), d.spent.to_string(), d.left().to_string());
     let all: Vec<_> = ledger.datasets().unwrap().iter().map(facts).collect();
     let expected = [("visits", "0", "1"), ("Äpfel", "0.5", "0")];
     assert_eq!(all, expected.map(|(name, spent, left)| (name.into(), spent.into(), left.into())));
     for error in [
-        ledger.reserve("Visits", spend("0.1"), "").unwrap_err(),
+        ledger.reserve("Visits", spend("0.1"), &note("")).unwrap_err(),
         ledger.dataset("Visits").unwrap_err(),
         ledger.entries("Visits").unwrap_err(),
     ] {
         refused(error, ErrorKind::UnknownDataset, "there is no dataset `Visits`");
     }
-}
-
-#[test]
-fn nothing_that_was_spent_can_be_taken_back_by_sql() {
-    let (_folder, path, mut ledger) = books();
-    ledger.reserve("visits", spend("0.5"), "").unwrap().record("h").unwrap();
-    let sql = Connection::open(&path).unwrap();
-    for change in [
-        "DELETE FROM entry",
-        "DELETE FROM dataset",
-        "UPDATE dataset SET budget = 5",
-        "UPDATE entry SET epsilon = 1",
-        "UPDATE entry SET release = 'other'",
-        "UPDATE entry SET release = NULL, recorded = NULL",
-        "INSERT INTO entry (dataset, epsilon, note, reserved) VALUES (1, -5, '', '')",
-        "INSERT INTO entry (dataset, epsilon, note, reserved) VALUES (1, 'x', '', '')",
-    ] {
-        assert!(sql.execute_batch(change).is_err(), "{change}");
-    }
-    assert_eq!(ledger.dataset("visits").unwrap().spent, spend("0.5"));
 }
 
 #[test]
@@ -157,10 +143,10 @@ fn newer_and_damaged_ledgers() {
     let (_folder, path, ledger) = books();
     drop(ledger);
     let sql = Connection::open(&path).unwrap();
-    sql.pragma_update(None, "user_version", 2).unwrap();
+    sql.pragma_update(None, "user_version", 3).unwrap();
     let error = Ledger::open(&path).unwrap_err();
-    refused(error, ErrorKind::TooNew, "version 2, and this kmedian reads version 1; install");
-    sql.pragma_update(None, "user_version", 1).unwrap();
+    refused(error, ErrorKind::TooNew, "version 3, and this kmedian reads version 2; install");
+    sql.pragma_update(None, "user_version", 2).unwrap();
     drop(sql);
     let mut bytes = fs::read(&path).unwrap();
     bytes[100..4000].fill(0xff);
@@ -198,11 +184,11 @@ fn a_locked_ledger_is_waited_for_and_then_given_up() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     ledger.set_patience(Duration::from_millis(200)).unwrap();
     let started = Instant::now();
-    let error = ledger.reserve("visits", spend("0.1"), "").unwrap_err();
+    let error = ledger.reserve("visits", spend("0.1"), &note("")).unwrap_err();
     refused(error, ErrorKind::Locked, "is locked by another process; wait");
     assert!(started.elapsed() >= Duration::from_millis(100));
     other.execute_batch("ROLLBACK").unwrap();
-    let _ = ledger.reserve("visits", spend("0.1"), "").unwrap();
+    let _ = ledger.reserve("visits", spend("0.1"), &note("")).unwrap();
     assert_eq!(ledger.dataset("visits").unwrap().spent, spend("0.1"));
 }
 

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use kmedian_ledger::{Amount, ErrorKind, Ledger};
+use kmedian_ledger::{Amount, ErrorKind, Ledger, Purpose};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -25,11 +25,15 @@ const SHARE: &str = "0.01";
 /// A slow machine is no failure: nobody gives up before the test runner does.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+fn note(text: &str) -> Purpose {
+    Purpose { note: text.into(), ..Purpose::default() }
+}
+
 fn ledger_with(budget: &str) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.db");
     let mut ledger = Ledger::create_or_open(&path).unwrap();
-    ledger.create_dataset("visits", Amount::to_allow(budget).unwrap()).unwrap();
+    ledger.create_dataset("visits", Amount::to_allow(budget).unwrap(), None).unwrap();
     (folder, path)
 }
 
@@ -59,7 +63,7 @@ fn end(child: Child) -> (u64, bool) {
     (reserved as u64, output.status.success())
 }
 
-/// The books are in order: SQLite finds no damage, and the entries add up.
+/// The books are in order: SQLite finds no damage, the chain is whole, and the entries add up.
 fn check(path: &Path) {
     let sql = Connection::open(path).unwrap();
     let verdict: String = sql.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -68,6 +72,7 @@ fn check(path: &Path) {
     let visits = ledger.dataset("visits").unwrap();
     assert!(visits.spent <= visits.budget);
     assert_eq!(ledger.entries("visits").unwrap().len() as u64, visits.entries);
+    ledger.verify().unwrap();
 }
 
 /// Not a test of its own: what the child processes do. Without a part it does nothing.
@@ -97,7 +102,8 @@ fn pause(word: &str) {
 fn one_run(path: &Path) {
     let mut ledger = Ledger::open(path).unwrap();
     pause("opened");
-    let reserved = ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), "a run").unwrap();
+    let reserved =
+        ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), &note("a run")).unwrap();
     pause("reserved");
     pause("computed");
     reserved.record("sha256:0123").unwrap();
@@ -109,7 +115,7 @@ fn spend_all(path: &Path) {
     let mut ledger = Ledger::open(path).unwrap();
     ledger.set_patience(PATIENCE).unwrap();
     loop {
-        match ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), "one of many") {
+        match ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), &note("one of many")) {
             Ok(_) => println!("reserved"),
             Err(error) if error.kind() == ErrorKind::Exhausted => return,
             Err(error) => panic!("{error}"),
@@ -166,7 +172,7 @@ fn a_kill_at_any_step_leaves_spent_what_was_reserved() {
         assert_eq!(found.len(), entries, "killed when {step}");
         assert_eq!(found.iter().any(|entry| entry.release.is_some()), released, "killed at {step}");
         // Nothing is left locked.
-        let _ = ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), "after").unwrap();
+        let _ = ledger.reserve("visits", Amount::to_spend(SHARE).unwrap(), &note("after")).unwrap();
     }
 }
 

@@ -98,6 +98,9 @@ impl From<kmedian_ledger::Error> for Failure {
             )),
             ErrorKind::Amount
             | ErrorKind::Name
+            | ErrorKind::Change
+            | ErrorKind::OtherChange
+            | ErrorKind::Broken
             | ErrorKind::DatasetExists
             | ErrorKind::NotALedger
             | ErrorKind::TooNew => Self::Value(message),

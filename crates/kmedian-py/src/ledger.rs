@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kmedian_ledger::{self as books, Amount};
+use kmedian_ledger::{self as books, Amount, ProtectedChange, ProtectedUnit, Purpose};
 use pyo3::prelude::*;
 
 use crate::door::Door;
@@ -15,11 +15,26 @@ pub(crate) struct Ledger {
     path: PathBuf,
 }
 
-/// A dataset: its name, its budget, what is spent of it and what is left, by how many runs, and when it was created.
-type Dataset = (String, String, String, String, u64, String);
+/// What is protected: the word for the unit, how many records an owner has at most, the word for the neighbours.
+type Change = (String, Option<u32>, String);
 
-/// A run: its number, what it spent, what for, when, and, once there is one, its release and when that was recorded.
-type Entry = (i64, String, String, String, Option<String>, Option<String>);
+/// A dataset: its name, its budget, what is spent of it and what is left, by how many runs, when it was created, and
+/// what it protects, once that is fixed.
+type Dataset = (String, String, String, String, u64, String, Option<Change>);
+
+/// A run: its number, what it spent, what for, on which day, once there is one its release, what it protected, and its
+/// mechanism, split and software.
+type Entry = (
+    i64,
+    String,
+    String,
+    String,
+    Option<String>,
+    Option<Change>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
 
 #[pymethods]
 impl Ledger {
@@ -33,13 +48,27 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Adds a dataset with a budget, a decimal number as text.
-    fn create_dataset(&self, py: Python<'_>, name: &str, budget: &str) -> PyResult<()> {
+    /// Adds a dataset with a budget, a decimal number as text, and with what its runs protect, if that is fixed now.
+    fn create_dataset(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        budget: &str,
+        protects: Option<Change>,
+    ) -> PyResult<()> {
         let (name, budget) = (name.to_owned(), budget.to_owned());
         self.with(py, move |path| {
-            books::Ledger::open(path)?.create_dataset(&name, Amount::to_allow(&budget)?)
+            let change = protects.as_ref().map(read_change).transpose()?;
+            books::Ledger::open(path)?.create_dataset(&name, Amount::to_allow(&budget)?, change)
         })?;
         Ok(())
+    }
+
+    /// Checks the chain of the ledger: how many events there are, its head, and how many came after a head that is
+    /// expected, if that was one.
+    fn verify(&self, py: Python<'_>, expect: &str) -> PyResult<(usize, String, Option<usize>)> {
+        let chain = self.with(py, |path| books::Ledger::open(path)?.verify())?;
+        Ok((chain.events(), chain.head().to_owned(), chain.events_since(expect)))
     }
 
     /// All datasets.
@@ -55,18 +84,27 @@ impl Ledger {
         Ok(all.into_iter().map(entry).collect())
     }
 
-    /// Spends ε, a decimal number as text.
+    /// Spends ε, a decimal number as text, to protect this change by this mechanism with this split.
+    #[pyo3(signature = (name, epsilon, note, protects, mechanism, split))]
+    #[expect(clippy::too_many_arguments, reason = "Python's keywords, one by one")]
     fn reserve(
         &self,
         py: Python<'_>,
         name: &str,
         epsilon: &str,
         note: &str,
+        protects: Change,
+        mechanism: &str,
+        split: &str,
     ) -> PyResult<Reservation> {
-        let [name, epsilon, note] = [name, epsilon, note].map(str::to_owned);
+        let texts = [name, epsilon, note, mechanism, split];
+        let [name, epsilon, note, mechanism, split] = texts.map(str::to_owned);
         let reservation = self.with(py, move |path| {
+            let change = read_change(&protects)?;
+            let software = concat!("kmedian ", env!("CARGO_PKG_VERSION"), ", Python").to_owned();
+            let purpose = Purpose { change, mechanism, split, software, note };
             let epsilon = Amount::to_spend(&epsilon)?;
-            books::Ledger::open(path)?.reserve(&name, epsilon, &note)
+            books::Ledger::open(path)?.reserve(&name, epsilon, &purpose)
         })?;
         Ok(Reservation { reservation })
     }
@@ -117,10 +155,23 @@ fn dataset(dataset: books::Dataset) -> Dataset {
     let (budget, spent, left) = (dataset.budget, dataset.spent, dataset.left());
     let amounts = [budget, spent, left].map(|amount| amount.to_string());
     let [budget, spent, left] = amounts;
-    (dataset.name, budget, spent, left, dataset.entries, dataset.created)
+    let protects = dataset.change.map(change);
+    (dataset.name, budget, spent, left, dataset.entries, dataset.created, protects)
 }
 
 fn entry(entry: books::Entry) -> Entry {
-    let (hash, recorded) = entry.release.map(|release| (release.hash, release.recorded)).unzip();
-    (entry.number, entry.epsilon.to_string(), entry.note, entry.reserved, hash, recorded)
+    let books::Entry { number, epsilon, note, reserved, release, .. } = entry;
+    let (mechanism, split, software) = (entry.mechanism, entry.split, entry.software);
+    let protects = entry.change.map(change);
+    (number, epsilon.to_string(), note, reserved, release, protects, mechanism, split, software)
+}
+
+fn change(change: ProtectedChange) -> Change {
+    let unit = change.unit;
+    (unit.word().to_owned(), unit.at_most(), change.neighbours.to_string())
+}
+
+fn read_change((unit, at_most, neighbours): &Change) -> Result<ProtectedChange, books::Error> {
+    let unit = ProtectedUnit::from_words(unit, *at_most)?;
+    Ok(ProtectedChange { unit, neighbours: neighbours.parse()? })
 }

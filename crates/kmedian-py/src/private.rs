@@ -108,6 +108,5 @@ fn at_least_one(most: u32) -> Result<NonZeroU32, Failure> {
 /// Whether the environment forbids releases without a ledger.
 #[pyfunction]
 pub(crate) fn ledger_is_required() -> bool {
-    std::env::var_os("KMEDIAN_REQUIRE_LEDGER")
-        .is_some_and(|value| !value.is_empty() && value != "0")
+    kmedian_ledger::is_required()
 }

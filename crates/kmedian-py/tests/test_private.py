@@ -253,7 +253,9 @@ def test_a_ledger(tmp_path, command):
     fitted = spender.fit(STOPS, VISITS)
     (entry,) = ledger.entries("visits")
     assert (str(entry.epsilon), entry.note) == ("0.6", "refined, k = 3")
-    assert entry.release == fitted.release_.hash and entry.recorded
+    assert entry.release == fitted.release_.hash and len(entry.reserved) == len("2026-11-16")
+    assert entry.protects == ("record", None, "add-remove") == ledger.dataset("visits").protects
+    assert (entry.mechanism, entry.split) == ("noisy tree", "auto") and entry.software.startswith("kmedian ")
     with pytest.raises(BudgetExhausted, match="at most 0.4 can be spent"):
         spender.fit(STOPS, VISITS)
     shown = subprocess.run([command, "ledger", "list", ledger.path], check=True, capture_output=True, text=True).stdout

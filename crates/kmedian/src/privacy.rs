@@ -43,6 +43,8 @@ mod fingerprint;
 mod grid;
 mod hierarchy;
 mod init;
+#[cfg(feature = "signatures")]
+mod keys;
 mod local_search;
 mod noise;
 mod nonprivate;
@@ -50,6 +52,8 @@ mod protection;
 mod recipe;
 mod release;
 mod select;
+#[cfg(feature = "signatures")]
+mod signature;
 mod swap_costs;
 mod tree;
 mod weights;
@@ -59,6 +63,8 @@ pub use entropy::Entropy;
 pub use epsilon::Epsilon;
 pub use fingerprint::{Seen, Universe};
 pub use init::PrivateInit;
+#[cfg(feature = "signatures")]
+pub use keys::{PublicKey, SigningKey};
 pub use local_search::{PrivateSearch, PrivateSearchResult, Sensitivity};
 pub use noise::{bernoulli_exp, discrete_laplace};
 pub use nonprivate::{Diagnostics, NonPrivate, diagnose};
@@ -66,4 +72,6 @@ pub use protection::{Neighbours, Protection, Unit};
 pub use recipe::Recipe;
 pub use release::{Method, PrivateCenters, PrivateTree, data_free_centers};
 pub use select::Selection;
+#[cfg(feature = "signatures")]
+pub use signature::{LedgerEntry, Signature, Statement};
 pub use tree::PublicTree;

@@ -1,17 +1,25 @@
 //! What `kmedian ledger` is told.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Subcommand};
-use kmedian_ledger::Amount;
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use kmedian_ledger::{Amount, Neighbours, ProtectedChange, ProtectedUnit};
+
+use super::private::at_least_one;
 
 const LEDGER_EXAMPLES: &str = "\
 Examples:
   kmedian ledger create ledger.db --dataset visits-2026 --budget 2
+  kmedian ledger create ledger.db --dataset trips --budget 1 --protects owner --max-per-unit 5
   kmedian ledger list ledger.db
   kmedian ledger show ledger.db --dataset visits-2026 --json
+  kmedian ledger verify ledger.db
+  kmedian ledger verify ledger.db --expect sha256:5f0c...
 
-A budget is set once and never raised. What a run has reserved stays spent, whatever became of the run.";
+A budget is set once and never raised. What a run has reserved stays spent, whatever became of the run. What a
+dataset protects is fixed when it is created, or else by its first run: epsilons of different units or
+neighbours do not add up.";
 
 #[derive(ClapArgs)]
 #[command(after_help = LEDGER_EXAMPLES, arg_required_else_help = false)]
@@ -32,6 +40,8 @@ pub(crate) enum LedgerCommand {
         /// How much epsilon all private runs on it may spend together, for example 1 or 0.5
         #[arg(long, value_name = "E", value_parser = Amount::to_allow, allow_hyphen_values = true)]
         budget: Amount,
+        #[command(flatten)]
+        protects: ProtectsArgs,
     },
     /// List the datasets: budget, spent, left
     List {
@@ -46,6 +56,48 @@ pub(crate) enum LedgerCommand {
         #[arg(long, value_name = "NAME")]
         dataset: String,
     },
+    /// Check that the ledger was not edited, and print the head of its chain
+    Verify {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// A head that was printed before: it must be in the chain still
+        #[arg(long, value_name = "HASH")]
+        expect: Option<String>,
+    },
+}
+
+/// What all runs on a dataset protect, if that is fixed before the first.
+#[derive(ClapArgs)]
+pub(crate) struct ProtectsArgs {
+    /// What every run on it protects: single records, or owners with all their records [default: what the
+    /// first run does]
+    #[arg(long, value_enum, value_name = "record|owner")]
+    protects: Option<UnitArg>,
+    /// With --protects owner: how many records of one are counted at most
+    #[arg(long, value_name = "M", requires = "protects", value_parser = at_least_one)]
+    max_per_unit: Option<NonZeroU32>,
+    /// With --protects: whether tables that must look alike differ by one more or by one instead of another
+    /// [default: add-remove]
+    #[arg(long, value_name = "add-remove|replace-one", requires = "protects")]
+    neighbours: Option<Neighbours>,
+}
+
+impl ProtectsArgs {
+    pub(crate) fn change(&self) -> Result<Option<ProtectedChange>, kmedian_ledger::Error> {
+        let Some(unit) = self.protects else { return Ok(None) };
+        let word = match unit {
+            UnitArg::Record => "record",
+            UnitArg::Owner => "owner",
+        };
+        let unit = ProtectedUnit::from_words(word, self.max_per_unit.map(NonZeroU32::get))?;
+        Ok(Some(ProtectedChange { unit, neighbours: self.neighbours.unwrap_or_default() }))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum UnitArg {
+    Record,
+    Owner,
 }
 
 /// The ledger, and how to print what is in it.

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use kmedian::privacy::{Epsilon, Method, Split};
+use kmedian::privacy::{Epsilon, Method, Neighbours, Split};
 
 use super::private::at_least_one;
 use super::{ObjectiveArg, UniverseArgs};
@@ -33,6 +33,9 @@ pub(crate) struct PlanArgs {
     /// Plan for units of at most so many records, as --unit and --max-per-unit will have it
     #[arg(long, value_name = "M", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
+    /// Plan for these neighbours, as --neighbours of `private` will have it
+    #[arg(long, default_value_t, value_name = "add-remove|replace-one")]
+    pub(crate) neighbours: Neighbours,
     /// What is summed over the demand: the distance to the nearest center, or its square
     #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
     pub(crate) objective: ObjectiveArg,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use kmedian::privacy::{Epsilon, Method, Split};
+use kmedian::privacy::{Epsilon, Method, Neighbours, Split};
 use kmedian_data::{ColumnRef, Header, TableFormat};
 use kmedian_ledger::Amount;
 
@@ -18,6 +18,7 @@ Examples:
   kmedian private roads.gr --graph --demand visits.csv --key node --unit user --max-per-unit 5 \\
       --epsilon 0.5 -k 10,20,50 --release visits.release.json
   kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --ledger ledger.db --dataset sales
+  kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --release sales.json --sign release.key
 
 The items are public, the demand is private. What is printed and written may be published, whatever the
 demand is; centers for other k follow from the release at no further cost: `kmedian help centers`.
@@ -42,6 +43,10 @@ pub(crate) struct PrivateArgs {
     /// Count at most so many records of a unit, drawn at random; the noise grows with it
     #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
+    /// Which tables must look alike: that differ by one record or unit more, or by one instead of another, for
+    /// twice the noise
+    #[arg(long, default_value_t, value_name = "add-remove|replace-one")]
+    pub(crate) neighbours: Neighbours,
     /// Whether the first line of the demand names its columns [auto: if one is chosen by name]
     #[arg(long, default_value = "auto", value_name = "auto|yes|no")]
     pub(crate) demand_header: Header,
@@ -79,6 +84,9 @@ pub(crate) struct PrivateArgs {
     /// Write the release to this file: JSON, to publish, and to derive other centers from
     #[arg(long, value_name = "FILE")]
     pub(crate) release: Option<PathBuf>,
+    /// Sign the release with this private key: see `kmedian help key`
+    #[arg(long, value_name = "KEYFILE", requires = "release")]
+    pub(crate) sign: Option<PathBuf>,
     /// Write the centers to this file (.csv, .tsv, .parquet, .json)
     #[arg(long, value_name = "FILE")]
     pub(crate) centers: Option<PathBuf>,
@@ -91,6 +99,9 @@ pub(crate) struct PrivateArgs {
     /// The dataset of the ledger that the demand belongs to
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) dataset: Option<String>,
+    /// Refuse to run without --ledger; so does KMEDIAN_REQUIRE_LEDGER=1 in the environment
+    #[arg(long)]
+    pub(crate) require_ledger: bool,
     /// Print true costs and counts on standard error, for the operator's eyes alone
     #[arg(long)]
     pub(crate) nonprivate_diagnostics: bool,

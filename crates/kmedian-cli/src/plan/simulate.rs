@@ -48,7 +48,7 @@ impl<'a> Simulation<'a> {
     pub(super) fn new(args: &PlanArgs, space: &'a dyn Space, k: usize) -> Result<Self, Failure> {
         let seed = Seed(args.seed);
         let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
-        let protection = Protection { unit, ..Protection::default() };
+        let protection = Protection { unit, neighbours: args.neighbours };
         let tree = |epsilon: Epsilon| {
             let (split, records) = (args.split, Some(args.demand_size.get().into()));
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };

@@ -2,10 +2,16 @@
 
 use std::fmt::Write;
 
-use kmedian_ledger::{Ledger, Reservation};
+use kmedian::privacy::{self, Protection, Unit};
+use kmedian_ledger::{
+    Ledger, Neighbours, ProtectedChange, ProtectedUnit, Purpose, REQUIRE_LEDGER, Reservation,
+    is_required,
+};
 use serde_json::{Value, json};
 
+use super::mechanism::protection;
 use crate::args::{MethodArg, PrivateArgs};
+use crate::console::note;
 use crate::failure::Failure;
 
 /// A reservation, and whose it is.
@@ -18,9 +24,29 @@ impl Account {
     /// Reserves ε, if there is a ledger. From here on it is spent.
     pub(super) fn spend(args: &PrivateArgs, ks: &[usize]) -> Result<Option<Self>, Failure> {
         let (Some(file), Some(dataset)) = (&args.ledger, &args.dataset) else { return Ok(None) };
-        let reservation =
-            Ledger::open(file)?.reserve(dataset, args.epsilon.amount, &purpose(args, ks))?;
+        let purpose = purpose(args, ks);
+        let reservation = Ledger::open(file)?.reserve(dataset, args.epsilon.amount, &purpose)?;
+        if reservation.fixed_change() {
+            let change = purpose.change;
+            note(&format!("{dataset}: from now on all runs on it protect {change}, as this one"));
+        }
         Ok(Some(Self { dataset: dataset.clone(), reservation }))
+    }
+
+    /// Refuses a run without a ledger where it must have one. This comes before anything is read.
+    pub(super) fn check(args: &PrivateArgs) -> Result<(), Failure> {
+        if args.ledger.is_some() || !(args.require_ledger || is_required()) {
+            return Ok(());
+        }
+        let why = if args.require_ledger { "--require-ledger" } else { REQUIRE_LEDGER };
+        let message =
+            format!("{why}: no private run without a ledger; give --ledger and --dataset");
+        Err(Failure::new(message))
+    }
+
+    /// What was spent, and of what.
+    pub(super) fn reservation(&self) -> &Reservation {
+        &self.reservation
     }
 
     /// Says of a run that failed that its ε is not given back.
@@ -59,15 +85,39 @@ impl Account {
 }
 
 /// What the ε is for, from public things alone.
-fn purpose(args: &PrivateArgs, ks: &[usize]) -> String {
-    let method = match args.method {
-        MethodArg::Refined => "refined",
-        MethodArg::Exact => "exact",
-        MethodArg::Paper => "paper",
+fn purpose(args: &PrivateArgs, ks: &[usize]) -> Purpose {
+    let (method, mechanism) = match args.method {
+        MethodArg::Refined => ("refined", "noisy tree"),
+        MethodArg::Exact => ("exact", "noisy tree"),
+        MethodArg::Paper => ("paper", "private local search"),
+    };
+    let split = match args.method {
+        MethodArg::Refined | MethodArg::Exact => args.split.to_string(),
+        MethodArg::Paper => String::new(),
     };
     let mut text = format!("{method}, k = {}", ks[0]);
     if ks.len() > 1 {
         let _ = write!(text, " and {} more", ks.len() - 1);
     }
-    text
+    Purpose {
+        change: protected_change(protection(args)),
+        mechanism: mechanism.into(),
+        split,
+        software: concat!("kmedian ", env!("CARGO_PKG_VERSION")).into(),
+        note: text,
+    }
+}
+
+/// The ledger does not know the crate of the mechanisms, and has words of its own.
+fn protected_change(protection: Protection) -> ProtectedChange {
+    ProtectedChange {
+        unit: match protection.unit {
+            Unit::Record => ProtectedUnit::Record,
+            Unit::Owner { at_most } => ProtectedUnit::Owner { at_most },
+        },
+        neighbours: match protection.neighbours {
+            privacy::Neighbours::AddRemove => Neighbours::AddRemove,
+            privacy::Neighbours::ReplaceOne => Neighbours::ReplaceOne,
+        },
+    }
 }

@@ -123,9 +123,10 @@ fn method(args: &PrivateArgs) -> Method {
     if args.method == MethodArg::Exact { Method::Exact } else { Method::Refined }
 }
 
-fn protection(args: &PrivateArgs) -> Protection {
+/// What the run protects.
+pub(super) fn protection(args: &PrivateArgs) -> Protection {
     let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
-    Protection { unit, ..Protection::default() }
+    Protection { unit, neighbours: args.neighbours }
 }
 
 /// The SHA-256 of a text, as `sha256sum` would print it.

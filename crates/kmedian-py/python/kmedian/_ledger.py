@@ -17,6 +17,21 @@ Amount = Union[str, int, float, Decimal]
 _MOST_DIGITS = 40
 
 
+class ProtectedChange(NamedTuple):
+    """What a release hides, up to its ε: a record, or an owner with at most so many; one more, or one instead."""
+
+    unit: str
+    max_per_unit: int | None
+    neighbours: str
+
+
+class Chain(NamedTuple):
+    """What was checked of a ledger: how often it was written to, and the hash that stands for all of it."""
+
+    events: int
+    head: str
+
+
 class Dataset(NamedTuple):
     """A dataset, and how much of its budget is spent."""
 
@@ -26,17 +41,24 @@ class Dataset(NamedTuple):
     left: Decimal
     entries: int
     created: str
+    protects: ProtectedChange | None
 
 
 class Entry(NamedTuple):
-    """A run that spent some of a dataset's budget; without a release if it failed, or has not ended yet."""
+    """A run that spent some of a dataset's budget; without a release if it failed, or has not ended yet.
+
+    Of time only the day is kept: how long a run took depends on the data.
+    """
 
     number: int
     epsilon: Decimal
     note: str
     reserved: str
     release: str | None
-    recorded: str | None
+    protects: ProtectedChange | None
+    mechanism: str | None
+    split: str | None
+    software: str | None
 
 
 class Ledger:
@@ -57,16 +79,40 @@ class Ledger:
         self.path = _checks.path(path)
         self._open(_checks.flag("create", create))
 
-    def create_dataset(self, name: str, budget: Amount) -> Dataset:
-        """Adds a dataset. Its budget can never be changed."""
-        self._open().create_dataset(_dataset_name(name), decimal_text("budget", budget))
+    def create_dataset(
+        self,
+        name: str,
+        budget: Amount,
+        *,
+        protects: str | None = None,
+        max_per_unit: int | None = None,
+        neighbours: str = "add-remove",
+    ) -> Dataset:
+        """Adds a dataset. Neither its budget can ever be changed, nor what its runs protect.
+
+        Parameters
+        ----------
+        name, budget
+            Its name, and how much ε may be spent on it in all.
+        protects : {"record", "owner"}, optional
+            What every run on it protects; with "owner" also ``max_per_unit``. By default what the first run does.
+        max_per_unit, neighbours
+            As in ``PrivateKMedian``.
+        """
+        change = None
+        if protects is not None:
+            _checks.choice("protects", protects, ("record", "owner"))
+            change = _change(protects, max_per_unit, neighbours)
+        elif max_per_unit is not None:
+            raise ValueError("max_per_unit is of owners; give protects='owner' with it")
+        self._open().create_dataset(_dataset_name(name), decimal_text("budget", budget), change)
         return self.dataset(name)
 
     def datasets(self) -> list[Dataset]:
         """All datasets, by name."""
         return [
-            Dataset(name, Decimal(budget), Decimal(spent), Decimal(left), entries, created)
-            for name, budget, spent, left, entries, created in self._open().datasets()
+            Dataset(row[0], Decimal(row[1]), Decimal(row[2]), Decimal(row[3]), row[4], row[5], _protected(row[6]))
+            for row in self._open().datasets()
         ]
 
     def dataset(self, name: str) -> Dataset:
@@ -76,12 +122,46 @@ class Ledger:
 
     def entries(self, name: str) -> list[Entry]:
         """What was spent of a dataset, the oldest first."""
-        return [Entry(row[0], Decimal(row[1]), *row[2:]) for row in self._open().entries(_dataset_name(name))]
+        return [
+            Entry(row[0], Decimal(row[1]), *row[2:5], _protected(row[5]), *row[6:])
+            for row in self._open().entries(_dataset_name(name))
+        ]
 
-    def reserve(self, name: str, epsilon: Amount, note: str) -> _core.Reservation:
-        """Spends ε. The note says what for, and must not tell anything about the data."""
+    def reserve(
+        self,
+        name: str,
+        epsilon: Amount,
+        note: str,
+        *,
+        max_per_unit: int | None = None,
+        neighbours: str = "add-remove",
+        mechanism: str = "",
+        split: str = "",
+    ) -> _core.Reservation:
+        """Spends ε on what protects a record, or with ``max_per_unit`` an owner.
+
+        It is refused if the dataset protects another change. The note says what for; neither it nor the names of the
+        mechanism and of the split may tell anything about the data.
+        """
         _checks.text("note", note, "a few words on what it is for, and none about the data")
-        return self._open().reserve(_dataset_name(name), decimal_text("epsilon", epsilon), note)
+        _checks.text("mechanism", mechanism, "what looks at the data, in a few words")
+        _checks.text("split", split, "how ε is split, in a few words")
+        change = _change("record" if max_per_unit is None else "owner", max_per_unit, neighbours)
+        spent = decimal_text("epsilon", epsilon)
+        return self._open().reserve(_dataset_name(name), spent, note, change, mechanism, split)
+
+    def verify(self, expect: str | None = None) -> Chain:
+        """Checks that the ledger was not edited; raises ``ValueError`` if it was.
+
+        Parameters
+        ----------
+        expect : str, optional
+            A head that was noted before: it must be one that the ledger has had.
+        """
+        events, head, since = self._open().verify("" if expect is None else _checks.text("expect", expect, "a head"))
+        if expect is not None and since is None:
+            raise ValueError(f"{self.path}: {expect!r} was never the head of this ledger; it was replaced, or made anew")
+        return Chain(events, head)
 
     def _open(self, create: bool = False) -> _core.Ledger:
         if not create:
@@ -99,6 +179,15 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"Ledger({self.path!r})"
+
+
+def _change(unit: str, max_per_unit: Any, neighbours: Any) -> tuple[str, int | None, str]:
+    most = _checks.whole_or_none("max_per_unit", max_per_unit, 1, 2**32 - 1)
+    return unit, most, _checks.choice("neighbours", neighbours, ("add-remove", "replace-one"))
+
+
+def _protected(change: tuple[str, int | None, str] | None) -> ProtectedChange | None:
+    return None if change is None else ProtectedChange(*change)
 
 
 def _dataset_name(name: Any) -> str:

@@ -198,7 +198,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
 
         # Then ε is spent; only after that is a record looked at.
         note = f"{method}, k = {k}"
-        spent = None if ledger is None else ledger.reserve(str(self.dataset), epsilon, note)
+        spent = None
+        if ledger is not None:
+            protects = {"max_per_unit": self.max_per_unit, "neighbours": neighbours}
+            spent = ledger.reserve(str(self.dataset), epsilon, note, mechanism="noisy tree", split=split, **protects)
         release = private_demand.release(tree, noise_seed, check, spent)
 
         # What is paid for is kept, whatever comes after.

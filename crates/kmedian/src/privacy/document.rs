@@ -17,9 +17,9 @@ const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact
 const SYSTEM: &str = "operating system";
 const SEEDED: &str = "seeded: NOT PRIVATE";
 
-/// The whole file: what is released, and a SHA-256 of it.
+/// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a signature, is
+/// none of the release.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Document {
     release: Body,
     checksum: String,

@@ -1,5 +1,8 @@
 use std::fmt;
 use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use crate::{Error, ErrorKind};
 
 /// Who is protected: between which two tables of records nobody can tell the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,5 +58,20 @@ impl fmt::Display for Neighbours {
             Neighbours::AddRemove => "add-remove",
             Neighbours::ReplaceOne => "replace-one",
         })
+    }
+}
+
+impl FromStr for Neighbours {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "add-remove" => Ok(Neighbours::AddRemove),
+            "replace-one" => Ok(Neighbours::ReplaceOne),
+            _ => {
+                let what = format!("`{text}` is no relation; give add-remove or replace-one");
+                Err(Error::new(ErrorKind::Parameter, what))
+            }
+        }
     }
 }
