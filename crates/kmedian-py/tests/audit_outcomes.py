@@ -1,9 +1,9 @@
-"""Releases of two neighbouring tables through the whole package, for the audit of their noise.
+"""Releases of two neighboring tables through the whole package, for the audit of their noise.
 
-Run as ``python audit_outcomes.py RUNS [MAX_PER_UNIT]``: makes RUNS private releases of a table and as many of its
-neighbour, and writes a line of JSON for each: ``{"side": 0, "counts": [...]}``, where the side is 0 or 1 and the counts are
-the noisy ones of all nodes of the public tree but its root, which is not measured. Without MAX_PER_UNIT the second table
-has one record more; with it, all records of one more owner, who has more of them than are counted. ε is 1.
+``python audit_outcomes.py A B RUNS [MAX_PER_UNIT]`` makes RUNS private releases of a table, into the file A, and as many
+of its neighbor, into B: a line ``{"noisy_counts": [...]}`` for each, as ``cargo xtask audit --outcomes A B 1`` reads them.
+Without MAX_PER_UNIT the second table has one record more; with it, all records of one more owner, who has more of them than
+are counted. Some records of both tables name no item, or no owner.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ def tables(most: int | None) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    runs, most = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else None
+    files, runs = sys.argv[1:3], int(sys.argv[3])
+    most = int(sys.argv[4]) if len(sys.argv) > 4 else None
     estimator = PrivateKMedian(1, epsilon=EPSILON, max_per_unit=most, method="exact", random_state=0, n_jobs=1)
-    for side, given in enumerate(tables(most)):
-        for _ in range(runs):
-            release = estimator.fit(UNIVERSE, ids=IDS, **given).release_
-            counts = json.loads(release.to_json())["release"]["nodes"]["noisy_counts"]
-            print(json.dumps({"side": side, "counts": counts[1:]}))
+    for file, given in zip(files, tables(most)):
+        with open(file, "w", encoding="utf-8") as out:
+            for _ in range(runs):
+                release = estimator.fit(UNIVERSE, ids=IDS, **given).release_
+                counts = json.loads(release.to_json())["release"]["nodes"]["noisy_counts"]
+                print(json.dumps({"noisy_counts": counts}), file=out)
 
 
 if __name__ == "__main__":

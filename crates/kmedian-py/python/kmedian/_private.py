@@ -200,8 +200,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         note = f"{method}, k = {k}"
         spent = None
         if ledger is not None:
-            protects = {"max_per_unit": self.max_per_unit, "neighbours": neighbours}
-            spent = ledger.reserve(str(self.dataset), epsilon, note, mechanism="noisy tree", split=split, **protects)
+            spent = ledger.reserve(
+                str(self.dataset), epsilon, note, max_per_unit=self.max_per_unit, neighbours=neighbours,
+                mechanism="noisy tree", split=split,
+            )  # fmt: skip
         release = private_demand.release(tree, noise_seed, check, spent)
 
         # What is paid for is kept, whatever comes after.
