@@ -1,6 +1,6 @@
 //! The file of a ledger: an SQLite database with a mark, a version and tables.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -29,14 +29,8 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
         let what = "there is no such ledger; make one with `kmedian ledger create`";
         return Err(Error::at(ErrorKind::Io, path, what));
     }
-    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    if missing == Missing::Create {
-        flags |= OpenFlags::SQLITE_OPEN_CREATE;
-    }
     let explain = |error| explain(path, &error);
-    let mut connection = Connection::open_with_flags(absolute, flags).map_err(explain)?;
-    connection.busy_timeout(PATIENCE).map_err(explain)?;
-    make_durable(&connection).map_err(explain)?;
+    let mut connection = connect(absolute, missing).map_err(explain)?;
     let mut content = content(&mut connection).map_err(explain)?;
     if content == Content::Nothing && missing == Missing::Create {
         create_tables(&mut connection).map_err(explain)?;
@@ -78,9 +72,7 @@ pub(crate) fn create<T>(
     };
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let temporary = temporary_in(folder).map_err(system)?;
-    let connection = open(path, temporary.path(), Missing::Create)?;
-    // Nobody misses the file if this fails, so it needs no journal, which would be left beside it.
-    connection.pragma_update(None, "journal_mode", "MEMORY").map_err(|e| explain(path, &e))?;
+    let connection = begin(temporary.path()).map_err(|error| explain(path, &error))?;
     let filled = fill(temporary.path(), connection)?;
     temporary.as_file().sync_all().map_err(system)?;
     match temporary.persist_noclobber(absolute) {
@@ -95,6 +87,15 @@ pub(crate) fn create<T>(
     Ok(Some(filled))
 }
 
+/// A ledger without datasets in a file that nobody knows yet. It needs no journal, which a full disk might leave
+/// beside it: if it fails, the file is removed.
+fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
+    let mut connection = connect(absolute, Missing::Create)?;
+    connection.pragma_update(None, "journal_mode", "MEMORY")?;
+    create_tables(&mut connection)?;
+    Ok(connection)
+}
+
 /// An empty file that a ledger is made in, with the permissions of an ordinary new file.
 fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
@@ -102,9 +103,20 @@ fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
+}
+
+fn connect(absolute: &Path, missing: Missing) -> rusqlite::Result<Connection> {
+    let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    if missing == Missing::Create {
+        flags |= OpenFlags::SQLITE_OPEN_CREATE;
+    }
+    let connection = Connection::open_with_flags(absolute, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    make_durable(&connection)?;
+    Ok(connection)
 }
 
 /// A reservation must outlive a power loss, so every commit reaches the disk: the file, the journal,
