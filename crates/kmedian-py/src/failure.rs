@@ -38,12 +38,25 @@ impl Failure {
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Value(message) => PyValueError::new_err(message),
-            Failure::Runtime(message) => PyRuntimeError::new_err(message),
-            Failure::Exhausted(message) => BudgetExhausted::new_err(message),
-            Failure::File(why, message) => io::Error::new(why, message).into(),
+            Failure::Value(message) => PyValueError::new_err(printable(&message)),
+            Failure::Runtime(message) => PyRuntimeError::new_err(printable(&message)),
+            Failure::Exhausted(message) => BudgetExhausted::new_err(printable(&message)),
+            Failure::File(why, message) => io::Error::new(why, printable(&message)).into(),
         }
     }
+}
+
+/// A message with its control characters escaped: parts of it may come from a file, and a terminal would obey them.
+fn printable(message: &str) -> String {
+    let mut shown = String::with_capacity(message.len());
+    for letter in message.chars() {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
 }
 
 impl From<kmedian::Error> for Failure {

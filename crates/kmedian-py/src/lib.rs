@@ -6,6 +6,8 @@
 //! `door.rs`.
 
 mod assign;
+mod cells;
+mod demand;
 mod door;
 mod failure;
 mod fit;
@@ -30,6 +32,10 @@ mod _core {
     #[pymodule_export]
     use super::assign::{assign, distances, distances_between, nearest};
     #[pymodule_export]
+    use super::cells::Column;
+    #[pymodule_export]
+    use super::demand::{Demand, ItemNames};
+    #[pymodule_export]
     use super::failure::BudgetExhausted;
     #[pymodule_export]
     use super::fit::{Fit, fit};
@@ -40,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use super::ledger::{Ledger, Reservation};
     #[pymodule_export]
-    use super::private::PublicTree;
+    use super::private::{PublicTree, ledger_is_required};
     #[pymodule_export]
     use super::release::{PrivateCenters, Release};
 

@@ -1,5 +1,6 @@
 //! Words that stand for a choice, as Python gives them.
 
+use kmedian::privacy::Neighbours;
 use kmedian::{Effort, Hst, Init, Metric, Objective, Strategy};
 
 use crate::failure::Failure;
@@ -42,6 +43,11 @@ pub(crate) fn init(name: &str) -> Result<Init, Failure> {
 
 pub(crate) fn swap(name: &str) -> Result<Strategy, Failure> {
     choose("swap", name, [("eager", Strategy::Eager), ("best", Strategy::Best)])
+}
+
+pub(crate) fn neighbours(name: &str) -> Result<Neighbours, Failure> {
+    let choices = [("add-remove", Neighbours::AddRemove), ("replace-one", Neighbours::ReplaceOne)];
+    choose("neighbours", name, choices)
 }
 
 pub(crate) fn effort(name: &str) -> Result<Effort, Failure> {

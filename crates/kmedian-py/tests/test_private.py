@@ -42,7 +42,7 @@ NAMED = [NAMES[at] for at in VISITS]
 FORMS = {
     "a list": dict(demand=VISITS.tolist()),
     "floats": dict(demand=VISITS.astype(float)),
-    "text": dict(demand=VISITS.astype(str)),
+    "text": dict(demand=VISITS.astype(str).astype(object)),
     "a series": dict(demand=pd.Series(VISITS)),
     "small whole numbers": dict(demand=VISITS.astype("u2")),
     "whole numbers without a sign": dict(demand=VISITS.astype("u4")),
@@ -76,21 +76,31 @@ def test_demand_in_every_form_is_the_same(form):
 
 
 def test_units_in_every_form():
-    expected = same_noise(VISITS, unit=PEOPLE, max_per_unit=2)
     people = [f"person {one}" for one in PEOPLE]
+    expected = same_noise(VISITS, unit=people, max_per_unit=2)
     forms = [
-        dict(demand=VISITS, unit=people),
+        dict(demand=VISITS, unit=np.array(people)),
+        dict(demand=VISITS, unit=[person.encode() for person in people]),
         dict(demand=table(stop=VISITS, who=people), key="stop", unit="who"),
         dict(demand=table(stop=VISITS, who=people), unit="who"),
         dict(demand=pd.DataFrame({7: VISITS, 8: people}), key=7, unit=8),
         dict(demand=pd.DataFrame({("a", "stop"): VISITS, ("a", "who"): people}), unit=("a", "who")),
         dict(demand={"stop": VISITS}, unit=tuple(people)),
         dict(demand=polars.DataFrame({"stop": VISITS, "who": people}), unit="who"),
-        dict(demand=table(stop=list(VISITS) + [5, 5], who=people + [None, " "]), unit="who"),
+        dict(demand=table(stop=list(VISITS) + [5] * 5, who=people + [None, " ", "nan", "None", "<NA>"]), unit="who"),
     ]
     for form in forms:
         assert same_noise(max_per_unit=2, **form) == expected
-    assert same_noise(VISITS, unit=PEOPLE, max_per_unit=3) != expected
+    assert same_noise(VISITS, unit=people, max_per_unit=3) != expected
+
+
+def test_a_number_is_the_same_unit_however_it_is_written():
+    expected = same_noise(VISITS, unit=PEOPLE, max_per_unit=2)
+    spellings = [int, float, str, lambda one: f"0{one}", lambda one: f" {one}.0", lambda one: str(one).encode(), np.int16]
+    for spelled in spellings:
+        assert same_noise(VISITS, unit=[spelled(one) for one in PEOPLE], max_per_unit=2) == expected
+    mixed = [spellings[at % len(spellings)](one) for at, one in enumerate(PEOPLE)]
+    assert same_noise(VISITS, unit=mixed, max_per_unit=2) == expected
 
 
 def test_a_unit_is_counted_at_most_so_often():

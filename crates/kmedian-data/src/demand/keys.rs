@@ -78,7 +78,8 @@ impl<'a> ItemKeys<'a> {
     /// The item of this key: the one whose id it is or, if there is none, the only one whose id has the same
     /// normalized form. So a number may be written as a decimal, as tables with gaps do (`12.0`), and white
     /// space does not matter. This depends on the public items and on the key alone.
-    pub(crate) fn find(&self, key: &str) -> Option<u32> {
+    #[must_use]
+    pub fn find(&self, key: &str) -> Option<u32> {
         let found = match &self.lookup {
             Lookup::Names { exact, normal } => {
                 exact.get(key).or_else(|| exact.get(trimmed(key))).or_else(|| {

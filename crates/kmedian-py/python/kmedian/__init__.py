@@ -11,6 +11,7 @@ from importlib.metadata import version as _version
 from . import _core, plot
 from ._core import BudgetExhausted
 from ._curve import CostCurve
+from ._demand import DryRun, ReleaseFailed
 from ._estimators import KMeansMedoids, KMedian
 from ._ledger import Dataset, Entry, Ledger
 from ._private import NotPrivateWarning, PrivateKMedian
@@ -25,6 +26,7 @@ __all__ = [
     "BudgetExhausted",
     "CostCurve",
     "Dataset",
+    "DryRun",
     "Entry",
     "KMeansMedoids",
     "KMedian",
@@ -32,5 +34,6 @@ __all__ = [
     "NotPrivateWarning",
     "PrivateKMedian",
     "Release",
+    "ReleaseFailed",
     "plot",
 ]

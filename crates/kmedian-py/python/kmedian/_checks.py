@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import secrets
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ SWAPS = ("eager", "best")
 EFFORTS = ("certified", "balanced", "fast")
 OBJECTIVES = ("median", "means")
 METHODS = ("refined", "exact")
+NEIGHBOURS = ("add-remove", "replace-one")
 SPLITS = ("auto", "paper", "uniform", "cube-root")
 
 LARGEST_COUNT = sys.maxsize
@@ -43,6 +45,16 @@ def seed_of(random_state: Any) -> int:
             f"random_state={random_state!r} is no seed; give a whole number, a RandomState, a Generator or None"
         ) from error
     return int(generator.randint(np.iinfo(np.int32).max))
+
+
+def public_seed_of(random_state: Any) -> int:
+    """The seed of a public tree, which the release shows.
+
+    NumPy's global generator is never asked: a published draw would tell something about what else it is used for.
+    """
+    if random_state is None or random_state is np.random:
+        return secrets.randbelow(LARGEST_SEED + 1)
+    return seed_of(random_state)
 
 
 def threads_of(n_jobs: Any) -> int | None:

@@ -7,7 +7,10 @@ import numpy.typing as npt
 
 __all__ = [
     "BudgetExhausted",
+    "Column",
+    "Demand",
     "Fit",
+    "ItemNames",
     "Items",
     "Ledger",
     "PrivateCenters",
@@ -19,6 +22,7 @@ __all__ = [
     "distances_between",
     "fit",
     "leave",
+    "ledger_is_required",
     "nearest",
 ]
 
@@ -64,21 +68,39 @@ class PublicTree:
         epsilon: str,
         split: str,
         max_per_unit: int | None,
+        neighbours: str,
         demand_size: int | None,
         seed: int,
         threads: int | None = None,
         progress: _Progress = None,
     ) -> PublicTree: ...
-    def release(
-        self,
-        items: npt.NDArray[np.int64],
-        units: npt.NDArray[np.int64] | None,
-        noise_seed: int | None,
-        nonprivate_check: bool,
-    ) -> Release: ...
-    def release_counts(
-        self, counts: npt.NDArray[np.uint64], noise_seed: int | None, nonprivate_check: bool
-    ) -> Release: ...
+    def release(self, demand: Demand, noise_seed: int | None = None) -> Release: ...
+
+@final
+class Column:
+    @staticmethod
+    def whole(numbers: npt.NDArray[np.int64]) -> Column: ...
+    @staticmethod
+    def unsigned(numbers: npt.NDArray[np.uint64]) -> Column: ...
+    @staticmethod
+    def floats(numbers: npt.NDArray[np.float64]) -> Column: ...
+    @staticmethod
+    def cells(cells: list[Any], plain: Callable[[Any], str | float | None]) -> Column: ...
+    def __len__(self) -> int: ...
+
+@final
+class ItemNames:
+    def __new__(cls, items: int, ids: Column | None) -> ItemNames: ...
+
+@final
+class Demand:
+    @staticmethod
+    def records(names: ItemNames, keys: Column, units: Column | None) -> Demand: ...
+    @staticmethod
+    def counts(names: ItemNames, labels: Column | None, counts: Column) -> Demand: ...
+    def reveal_not_private(
+        self, max_per_unit: int | None = None, seed: int = 0
+    ) -> tuple[npt.NDArray[np.uint64], dict[str, Any]]: ...
 
 @final
 class Release:
@@ -167,6 +189,7 @@ def assign(
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
 def leave() -> None: ...
+def ledger_is_required() -> bool: ...
 def nearest(
     rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import warnings
 from typing import Any
@@ -11,11 +12,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from . import _checks, _core
-from ._demand import Demand, cells
+from ._cells import as_list
+from ._demand import DryRun, SealedDemand
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Release
-from ._spaces import Metric, is_metric, space_of
+from ._spaces import Given, Metric, is_metric, space_of
 
 
 class NotPrivateWarning(UserWarning):
@@ -46,6 +48,9 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     max_per_unit : int, optional
         To protect all records of a person together: how many of them are counted at most, drawn at random. Without
         it, a single record is protected.
+    neighbours : {"add-remove", "replace-one"}, default "add-remove"
+        Which two tables nobody can tell apart: one has a record (or a person) more, or another one in place of one. With
+        "replace-one" the number of records is not protected, and the noise is twice as large.
     demand_size : int, optional
         About how many records there are, if that is public: with many, counts are finer. Without it, a tree for a few
         hundred records.
@@ -54,7 +59,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     dataset : str, optional
         The dataset of the ledger that the demand belongs to.
     random_state : int, RandomState, Generator or None
-        Of the public tree and the search. The noise has nothing to do with it: it comes from the operating system.
+        Of the public tree and the search; the release shows the seed. By default a fresh one of the operating system.
+        The noise has nothing to do with it.
     n_jobs, verbose, callback
         As in ``KMedian``.
     noise_seed_for_experiments : int, optional
@@ -84,6 +90,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         method: str = "refined",
         split: str = "auto",
         max_per_unit: int | None = None,
+        neighbours: str = "add-remove",
         demand_size: int | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
@@ -100,6 +107,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.method = method
         self.split = split
         self.max_per_unit = max_per_unit
+        self.neighbours = neighbours
         self.demand_size = demand_size
         self.ledger = ledger
         self.dataset = dataset
@@ -131,9 +139,11 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             polars, pyarrow, a dict of columns) with a column of them. A record that names no item is dropped: of a list
             of tuples or dicts make a table first, ``pandas.DataFrame(records)``.
         counts
-            Instead of records: how many there are of each item.
+            Instead of records: how many there are of each item, in the order of the items; or by label, as a dict, a
+            ``Counter`` or ``value_counts()`` has them. Labels are ids, or positions; items without a label count 0, and
+            labels that are no item's are dropped.
         ids
-            The ids of the items, in their order; by default the names of a graph's nodes.
+            The ids of the items, in their order: text, numbers, or tuples of them; by default the names of a graph's nodes.
         key
             The column of the table that names the item; by default the only one that is not the unit.
         unit
@@ -142,48 +152,59 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             Whether to raise if there is no demand, or records name no item. The exception, and that there is one,
             tells something that no ε pays for: for the operator's eyes alone.
         """
+        private_demand = SealedDemand(demand, counts, unit)
+        # Whatever ends this call, a traceback of it holds no record.
+        del demand, counts, unit
+        try:
+            return self._fit(universe, private_demand, ids, key, check_demand_not_private)
+        finally:
+            private_demand.forget()
+
+    def dry_run_not_private(
+        self, universe: Any, demand: Any = None, *, counts: Any = None, ids: Any = None, key: Any = None, unit: Any = None
+    ) -> DryRun:
+        """Looks at the demand without spending ε, for the operator's eyes alone: how many records there are, how many name
+        an item, how many have no unit or are over its bound. Parameters are those of ``fit``.
+
+        What it returns is not private. It is for finding mistakes, such as ids that are written in another way than the
+        keys, before ε is spent on nothing.
+        """
+        private_demand = SealedDemand(demand, counts, unit)
+        # What a fit notes on the estimator is not this one's.
+        copy.copy(self)._read_universe(universe, private_demand, ids, key)
+        return private_demand.dry_run_not_private(self.max_per_unit)
+
+    def _fit(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, check: bool) -> PrivateKMedian:
         for stale in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, stale)
         # All that is public comes first: what is wrong with it costs no ε.
         threads, told = _checks.threads_of(self.n_jobs), progress(self.verbose, self.callback)
-        check = _checks.flag("check_demand_not_private", check_demand_not_private)
+        check = _checks.flag("check_demand_not_private", check)
         if self.epsilon is None:
             raise ValueError("say how much privacy may be lost: PrivateKMedian(epsilon=1), or less, to protect better")
         epsilon = decimal_text("epsilon", self.epsilon)
-        if callable(self.metric):
-            raise ValueError(
-                "a release cannot say what a function is; give its distances with metric='precomputed'"
-            )
         objective = _checks.choice("objective", self.objective, _checks.OBJECTIVES)
         method = _checks.choice("method", self.method, _checks.METHODS)
         split = _checks.choice("split", self.split, _checks.SPLITS)
-        given = space_of(self.metric).read(self, universe)
-        k = _checks.clusters(self.n_clusters, given.n)
-        if ids is None and counts is None and is_metric(self.metric, "graph"):
-            ids = given.things
-        most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
+        neighbours = _checks.choice("neighbours", self.neighbours, _checks.NEIGHBOURS)
         size = _checks.whole_or_none("demand_size", self.demand_size, 1, 2**64 - 1)
-        private_demand = Demand(given.n, demand, counts, ids, key, unit, most)
+        given, ids = self._read_universe(universe, private_demand, ids, key)
+        k = _checks.clusters(self.n_clusters, given.n)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
-        seed = _checks.seed_of(self.random_state)
-        tree = _core.PublicTree(given.items(), epsilon, split, most, size, seed, threads, told)
+        seed = _checks.public_seed_of(self.random_state)
+        tree = _core.PublicTree(
+            given.items(), epsilon, split, self.max_per_unit, neighbours, size, seed, threads, told
+        )
 
         # Then ε is spent; only after that is a record looked at.
         note = f"{method}, k = {k}"
         spent = None
         if ledger is not None:
             spent = ledger.reserve(
-                str(self.dataset), epsilon, note, max_per_unit=most, mechanism="noisy tree", split=split
-            )
-        try:
-            release = private_demand.release(tree, noise_seed, check)
-        except (ValueError, RuntimeError) as error:
-            kind = ValueError if isinstance(error, ValueError) else RuntimeError
-            raise kind(f"{error}{_stays_spent(spent)}") from None
-        except Exception as error:
-            # Its words may be those of a record.
-            what = f"the records could not be counted ({type(error).__name__}); please report this"
-            raise RuntimeError(f"{what}{_stays_spent(spent)}") from None
+                str(self.dataset), epsilon, note, max_per_unit=self.max_per_unit, neighbours=neighbours,
+                mechanism="noisy tree", split=split,
+            )  # fmt: skip
+        release = private_demand.release(tree, noise_seed, check, spent)
 
         # What is paid for is kept, whatever comes after.
         self.release_ = Release(release, given)
@@ -193,11 +214,22 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:
-            self.center_ids_ = [cells(ids)[at] for at in found.centers.tolist()]
+            self.center_ids_ = [as_list(ids)[at] for at in found.centers.tolist()]
         self.estimated_sizes_ = found.estimated_sizes.copy()
         self.estimated_inertia_ = found.estimated_cost
         self.stop_ = found.stop
         return self
+
+    def _read_universe(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any) -> tuple[Given, Any]:
+        """The public items and their ids, once the layout of the demand is known to fit them."""
+        if callable(self.metric):
+            raise ValueError("a release cannot say what a function is; give its distances with metric='precomputed'")
+        given = space_of(self.metric).read(self, universe)
+        if ids is None and private_demand.names_items and is_metric(self.metric, "graph"):
+            ids = given.things
+        most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
+        private_demand.check_layout(given.n, universe, ids, key, most)
+        return given, ids
 
     def predict(self, X: Any) -> np.ndarray:
         """The position of the nearest center of each public item of ``X``."""
@@ -234,12 +266,12 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             raise ValueError("a ledger and the dataset in it belong together; give both, or none")
         if self.dataset is not None:
             _checks.text("dataset", self.dataset, "the name of a dataset in the ledger")
+        if self.ledger is None and _core.ledger_is_required():
+            raise ValueError(
+                "KMEDIAN_REQUIRE_LEDGER is set here, so nothing is released without a ledger; give ledger=... and dataset=..."
+            )
         if self.ledger is None or isinstance(self.ledger, Ledger):
             return self.ledger
         if not isinstance(self.ledger, (str, bytes, os.PathLike)):
             raise TypeError(f"ledger={self.ledger!r} is neither a Ledger nor the path of one; give kmedian.Ledger(path)")
         return Ledger(self.ledger)
-
-
-def _stays_spent(spent: _core.Reservation | None) -> str:
-    return "" if spent is None else f"; ε = {spent.epsilon} stays spent (entry {spent.number})"

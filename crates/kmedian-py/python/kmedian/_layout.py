@@ -1,0 +1,292 @@
+"""The layout of private demand: which kind of object it is, its columns, their names and their types.
+
+Whether a run fails can be seen by everybody, so it must not depend on what a record says. What is looked at before ε
+is spent is the layout alone, and the lengths of public things. A list has no type but those of its records, and a
+column of objects has none either, so nothing is refused in them. Nor does a message say how many records there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+
+from . import _core
+from ._cells import as_list, column
+from ._tables import NESTED, as_array, column_names
+
+# How types are called whose cells are times.
+_TIMES = ("date", "time", "duration", "period")
+# How the types are called of which no cell is a position, and none is a name.
+_NO_POSITIONS = ("bool", *_TIMES)
+_NO_NAMES = ("complex", "interval", *_TIMES)
+# How the types of text are called: in pandas, polars and Arrow.
+_TEXTS = (
+    *("str", "large_str", "utf8", "large_utf8", "binary", "large_binary", "fixed_size_binary", "categorical", "enum"),
+    *("dictionary<values=string", "dictionary<values=large_string"),
+)
+_NUMBERS = ("int", "uint", "float", "double", "half", "decimal")
+# What pandas, polars and databases call a column of counts.
+_COUNTS = ("count", "counts", "len", "count_star()", "proportion")
+
+
+class Layout(NamedTuple):
+    """Demand whose layout is right, and which has not been looked at."""
+
+    names: _core.ItemNames
+    keys: Any = None
+    units: Any = None
+    labels: Any = None
+    counts: Any = None
+
+
+def layout(n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None) -> Layout:
+    """Finds the columns that matter, and refuses a layout that cannot be right."""
+    if (demand is None) == (counts is None):
+        raise ValueError(
+            "give the demand either as records, fit(universe, demand), or as the number of records of each item, "
+            "fit(universe, counts=counts)"
+        )
+    if (unit is None) != (max_per_unit is None):
+        raise ValueError(
+            "to protect all records of a unit, say whose they are, fit(..., unit=...), and how many of each are "
+            "counted at most, PrivateKMedian(max_per_unit=...)"
+        )
+    names = _core.ItemNames(n_items, None if ids is None else _ids(ids, n_items))
+    if counts is not None:
+        if not (key is None and unit is None):
+            raise ValueError("key and unit are for records, but counts are given; leave them out")
+        labels, numbers = _counts(counts, n_items)
+        return Layout(names, labels=labels, counts=numbers)
+    keys, units = _columns(demand, key, unit)
+    if ids is None:
+        _check_positions(keys)
+    else:
+        _check_names(keys, ids)
+    return Layout(names, keys=keys, units=units)
+
+
+def are_labelled(counts: Any) -> bool:
+    """Whether counts say which items they are of."""
+    return isinstance(counts, Mapping) or _labels(counts) is not None
+
+
+def refuse_same(universe: Any, *private: Any) -> None:
+    """Refuses a universe that is the private table, or part of it."""
+    for table in private:
+        if table is not None and (universe is table or _share_memory(universe, table)):
+            raise ValueError(
+                "the universe and the demand are the same table, so the items are not public: whoever sees the release "
+                "sees which records there are. Give public items, such as a list of all stops, and records that name them"
+            )
+
+
+def _share_memory(one: Any, other: Any) -> bool:
+    pairs = ((a, b) for a in _arrays(one) for b in _arrays(other))
+    return any(np.may_share_memory(a, b) for a, b in pairs)
+
+
+def _arrays(table: Any) -> list[np.ndarray]:
+    """The arrays of NumPy that a table keeps its numbers in."""
+    if isinstance(table, np.ndarray):
+        return [table]
+    parts = list(table.values()) if isinstance(table, dict) else []
+    if hasattr(table, "iloc") and hasattr(table, "to_numpy"):
+        parts = [table] if table.ndim == 1 else [table.iloc[:, at] for at in range(table.shape[1])]
+        parts = [part.to_numpy() for part in parts if isinstance(part.dtype, np.dtype)]
+    return [part for part in parts if isinstance(part, np.ndarray)]
+
+
+def _kind(cells: Any) -> str:
+    """What the type of a column is called, in lower case; nothing for a list, and for objects of any class."""
+    kind = getattr(cells, "dtype", getattr(cells, "type", ""))
+    if isinstance(kind, np.dtype):
+        return {"U": "str", "S": "str", "T": "str", "O": "", "V": "struct"}.get(kind.kind, kind.name)
+    return "" if str(kind) in ("object", "Object") else str(kind).lower()
+
+
+def _ids(ids: Any, n_items: int) -> _core.Column:
+    """The ids of the items, which are public."""
+    _check_column("ids", ids, "one id an item")
+    found = column(ids)
+    if len(found) != n_items:
+        raise ValueError(f"there are {n_items} items, but {len(found)} ids; give one for each, in their order")
+    return found
+
+
+def _counts(counts: Any, n_items: int) -> tuple[Any, Any]:
+    """Labels, if there are any, and a count for each; without labels, one for each item."""
+    if isinstance(counts, Mapping):
+        return list(counts.keys()), list(counts.values())
+    if isinstance(counts, (str, bytes, Set)) or scipy.sparse.issparse(counts):
+        raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
+    if not (hasattr(counts, "__len__") or hasattr(counts, "__array__")) or column_names(counts) is not None:
+        raise ValueError(
+            f"counts are a {type(counts).__name__}; give a list of them in the order of the items, or by label: a dict, or "
+            "table.set_index(key)[name]"
+        )
+    if len(getattr(counts, "shape", (n_items,))) != 1:
+        raise ValueError(f"counts have {len(counts.shape)} dimensions; give one count for each of {n_items} items")
+    kind = _kind(counts)
+    if kind and not kind.startswith(_NUMBERS):
+        raise ValueError(f"counts are {kind}, not numbers; give the number of records of each item")
+    labels = _labels(counts)
+    if labels is None and len(counts) != n_items:
+        raise ValueError(f"there are {n_items} items, and another number of counts; count every item, or give labels")
+    return labels, counts
+
+
+def _labels(counts: Any) -> Any:
+    """The labels of a series of pandas; the positions that it has by default are none."""
+    index = getattr(counts, "index", None)
+    if index is None or callable(index):
+        return None
+    counted = type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)
+    return None if counted else index
+
+
+def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
+    """The keys of the records, and their units."""
+    _refuse_tally(demand)
+    demand = as_array(demand, "demand")
+    names = column_names(demand)
+    if names is None:
+        _check_column("the demand", demand)
+        if key is not None or _is_name(unit, []):
+            raise ValueError(
+                "key and unit name columns of a table, but the demand is a list; give a table, such as "
+                "pandas.DataFrame(records), or an array of keys and one of units"
+            )
+        return demand, _of_records(unit, demand)
+    unit_column = unit if _is_name(unit, names) else None
+    if not names:
+        raise ValueError("the demand is a table without columns; give one with a column that names the item")
+    if key is None:
+        others = [name for name in names if name != unit_column]
+        if len(others) != 1:
+            raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
+        key = others[0]
+    keys = _column(demand, names, key)
+    _refuse_counts(demand, [name for name in names if name not in (key, unit_column)])
+    return keys, _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+
+
+def _refuse_tally(demand: Any) -> None:
+    """Refuses what counts records instead of listing them, where its kind and its names say so."""
+    by_label = "; give counts=..., where labels name the items, or a table of records"
+    if isinstance(demand, Mapping) and not (demand and all(_may_be_column(value) for value in demand.values())):
+        raise ValueError(f"the demand is a dict, but its values are no columns{by_label}")
+    index = getattr(demand, "index", None)
+    if index is None or callable(index) or column_names(demand) is not None:
+        return
+    name, numbers = getattr(demand, "name", None), _kind(demand).startswith(_NUMBERS)
+    grouped = name is None and getattr(index, "name", None) is not None
+    if numbers and type(index).__name__ != "RangeIndex" and (_is_count(name) or grouped):
+        raise ValueError(
+            "the demand is a series of counts, as value_counts() makes it, and would be read as a list of keys"
+            f"{by_label}"
+        )
+
+
+def _refuse_counts(demand: Any, others: list[Any]) -> None:
+    """Refuses a table with a column of counts beside that of the keys: each row would count once."""
+    for name in others:
+        if _is_count(name) and not _kind(demand[name]).startswith(_TEXTS):
+            raise ValueError(
+                f"the demand has a column {name!r}, but every row counts as one record; give "
+                f"counts=table.set_index(key)[{name!r}], or leave the column out if each row is one record"
+            )
+
+
+def _is_count(name: Any) -> bool:
+    return isinstance(name, str) and name.lower() in _COUNTS
+
+
+def _may_be_column(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, (str, bytes))
+
+
+def _is_name(given: Any, names: list[Any]) -> bool:
+    """Whether this names a column, as text and numbers do, and is not one itself."""
+    if given is None or isinstance(given, (list, np.ndarray)):
+        return False
+    if isinstance(given, tuple):
+        return given in names
+    return isinstance(given, (str, bytes)) or not hasattr(given, "__len__")
+
+
+def _column(demand: Any, names: list[Any], name: Any) -> Any:
+    """The column of this name."""
+    there = names.count(name) if _is_name(name, names) else 0
+    if there == 0:
+        raise ValueError(f"there is no column {name!r}; there are {', '.join(map(str, names))}")
+    if there > 1:
+        raise ValueError(f"there are {there} columns called {name!r}; rename or drop the others")
+    found = demand[name]
+    _check_column(f"the column {name!r}", found)
+    return found
+
+
+def _check_column(what: str, cells: Any, wanted: str = "one key a record, or a table") -> None:
+    """Refuses what is no list of cells, by its kind and by its type."""
+    if isinstance(cells, (Mapping, Set)):
+        raise ValueError(f"{what}: a {type(cells).__name__} has no order, or each cell once; give a list, {wanted}")
+    if isinstance(cells, (str, bytes)) or not (hasattr(cells, "__len__") and hasattr(cells, "__iter__")):
+        raise ValueError(
+            f"{what}: {type(cells).__name__} is no list; give a list of keys or a table, which pandas.read_parquet and "
+            "the like read from a file"
+        )
+    shape = getattr(cells, "shape", None)
+    if isinstance(shape, tuple) and len(shape) != 1:
+        raise ValueError(f"{what}: there are {len(shape)} dimensions; give {wanted}")
+    kind = _kind(cells)
+    if kind.startswith(NESTED):
+        raise ValueError(f"{what}: cells of {kind} have parts; give a table with a column for each part")
+
+
+def _check_positions(keys: Any) -> None:
+    """Refuses a column whose type says that no cell is a position, where there are no ids to compare with."""
+    kind = _kind(keys)
+    if kind.startswith(_NO_POSITIONS) or kind.startswith(_NO_NAMES):
+        raise ValueError(
+            f"the keys are of the type {kind}, but without ids they are positions of items; give whole numbers, which "
+            "np.flatnonzero makes of a mask, or say what the items are called, fit(..., ids=...)"
+        )
+    if kind.startswith(_TEXTS):
+        raise ValueError(
+            "the keys are text, but without ids they are positions of items; say what the items are called, "
+            "fit(..., ids=...), or make numbers of digits, pandas.to_numeric(keys, errors='coerce')"
+        )
+
+
+def _check_names(keys: Any, ids: Any) -> None:
+    """Refuses a column whose type says that no cell is one of the ids, which are public."""
+    kind = _kind(keys)
+    if kind.startswith(_NO_NAMES):
+        raise ValueError(f"the keys are of the type {kind}; make text of them, as the ids have it")
+    if kind.startswith(_NUMBERS) and not any(_is_number(one) for one in as_list(ids)):
+        raise ValueError(
+            f"the keys are numbers ({kind}), but no id is one; give keys that are ids, or leave ids out if they are positions"
+        )
+
+
+def _is_number(public_id: Any) -> bool:
+    try:
+        return isinstance(public_id, Real) or float(public_id) is not None
+    except (TypeError, ValueError):
+        return False
+
+
+def _of_records(unit: Any, keys: Any) -> Any:
+    """An array of units that goes with the records."""
+    if unit is None:
+        return None
+    _check_column("unit", unit, "one unit a record")
+    if _kind(unit).startswith(_NO_NAMES):
+        raise ValueError(f"unit: cells of {_kind(unit)} name nobody; give text or whole numbers")
+    if len(unit) != len(keys):
+        raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
+    return unit
