@@ -15,7 +15,8 @@ usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
-       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side";
+       cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side
+       cargo xtask property [CASES]   one private record more is one count more: a million random tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -26,6 +27,10 @@ fn main() -> ExitCode {
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, [])) if chore == "audit" => audit("1000000"),
         Some((chore, [runs])) if chore == "audit" && runs.parse::<u64>().is_ok() => audit(runs),
+        Some((chore, [])) if chore == "property" => property("1000000"),
+        Some((chore, [cases])) if chore == "property" && cases.parse::<u64>().is_ok() => {
+            property(cases)
+        }
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
@@ -49,6 +54,13 @@ fn audit(runs: &str) -> ExitCode {
     let arguments =
         ["test", "--release", "-p", "kmedian", "--test", "privacy_audit", "--", "--nocapture"];
     let passed = succeeds(cargo(&arguments).env("KMEDIAN_AUDIT_RUNS", runs));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Reads so many random private tables, with and without one record more.
+fn property(cases: &str) -> ExitCode {
+    let arguments = ["test", "-p", "kmedian-data", "--test", "door", "--", "--nocapture"];
+    let passed = succeeds(cargo(&arguments).env("KMEDIAN_DOOR_CASES", cases));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
