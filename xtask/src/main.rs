@@ -18,6 +18,7 @@ usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask fuzz [MINUTES]     damaged files for every reader, an hour by default
+       cargo xtask property [CASES]   one private record more is one count more: a million random tables
        cargo xtask audit [RUNS]       attacks on the private mechanisms, a million runs a side
        cargo xtask audit --end-to-end [RUNS]
                                       attacks on `kmedian private`, 100,000 runs a side
@@ -37,6 +38,10 @@ fn main() -> ExitCode {
             Ok(minutes) => fuzz(minutes),
             Err(_) => usage(),
         },
+        Some((chore, [])) if chore == "property" => property("1000000"),
+        Some((chore, [cases])) if chore == "property" && cases.parse::<u64>().is_ok() => {
+            property(cases)
+        }
         _ => usage(),
     }
 }
@@ -68,6 +73,13 @@ fn fuzz(minutes: u64) -> ExitCode {
     let run: Vec<&str> = ["run", "-p", "kmedian-fuzz"].into_iter().chain(options).collect();
     let passed =
         succeeds(&mut cargo(&["build", "-p", "kmedian-cli"])) && succeeds(&mut cargo(&run));
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Reads so many random private tables, with and without one record more.
+fn property(cases: &str) -> ExitCode {
+    let arguments = ["test", "-p", "kmedian-data", "--test", "door", "--", "--nocapture"];
+    let passed = succeeds(cargo(&arguments).env("KMEDIAN_DOOR_CASES", cases));
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -84,7 +84,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let ks = Ks::of(args.k.as_ref(), &universe)?;
     let demand = DemandFile::find(args, &universe)?;
     if args.dry_run {
-        return dry_run::run(args, &universe, &demand).map(|()| ExitCode::SUCCESS);
+        return dry_run::run(&universe, &demand).map(|()| ExitCode::SUCCESS);
     }
     catch_interrupts();
     let mut spinner = Spinner::new();

@@ -167,9 +167,10 @@ fn graphs_matrices_and_numbers_as_keys() {
         ("roads.txt", &network(120, 3)),
         ("m.csv", &distances(&plane(60, 4))),
         ("two.txt", "0 1 1\n2 3 1\n3 4 1\n4 5 1\n"),
-        ("late.csv", &"5\n".repeat(400)),
+        ("late.csv", &format!("node\n{}", "5\n".repeat(400))),
     ]);
     let nodes: String = (0..3000).map(|record| format!("{}\n", record % 50)).collect();
+    let nodes = format!("node\n{nodes}");
     folder.write("nodes.csv", &nodes);
     folder.write("nodes.csv.gz", gzip(&nodes));
     for demand in ["nodes.csv", "nodes.csv.gz"] {

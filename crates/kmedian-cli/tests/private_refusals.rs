@@ -17,6 +17,7 @@ fn folder() -> Folder {
         ("twins.csv", "stop,x,y\na,0,0\nb,1,1\na,2,2\n"),
         ("wide.csv", "who,when,where\na,b,s1\n"),
         ("empty.csv", ""),
+        ("semi.csv", "user;stop\nann;s1\n"),
         ("old.json", "{}"),
     ]);
     let mut ledger = Ledger::create_or_open(&folder.path("l.db")).unwrap();
@@ -76,8 +77,22 @@ fn demand() {
         (&format!("--demand visits.csv {both} many"), &["--max-per-unit", "1 or more"]),
         ("--demand wide.csv", &["wide.csv: has 3 columns, so name the one", "--key"]),
         ("--demand empty.csv --key stop", &["empty.csv: the file is empty"]),
-        ("--demand visits.csv --demand-format xls", &["no table format", "csv, tsv"]),
-        ("--demand visits.csv --demand-format npy", &["visits.csv: "]),
+        (
+            "--demand visits.csv --demand-format xls",
+            &["no format of demand", "csv, tsv, csv-lines"],
+        ),
+        ("--demand visits.csv --demand-format npy", &["visits.csv: does not begin as npy does"]),
+        ("--demand visits.csv --demand-header auto", &["--demand-header", "say yes or no"]),
+        ("--demand visits.csv --demand-header no", &["visits.csv: csv", "--key 0 for the first"]),
+        ("--demand visits.csv --demand-header no --key s1", &["--key `s1` is a name"]),
+        (
+            "--demand visits.csv --demand-separator ab",
+            &["--demand-separator", "one ASCII character"],
+        ),
+        ("--demand semi.csv", &["semi.csv: ", "it is there with --demand-separator semicolon"]),
+        ("--demand old.json", &["old.json: its name does not tell its format", "--demand-format"]),
+        ("--demand stops.csv", &["--demand stops.csv: is the universe itself"]),
+        ("--demand ./stops.csv --key stop", &["is the universe itself, which is public"]),
         ("", &["--demand"]),
     ] {
         refuse(&folder, &[(&with(args), parts)]);

@@ -6,22 +6,17 @@ use kmedian_data::{DemandLayout, NonPrivateFacts};
 
 use super::demand::DemandFile;
 use super::diagnostics::records;
-use crate::args::PrivateArgs;
 use crate::console::warn;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
 /// Counts the records and says on standard error what became of them. Nothing is spent, written or released.
-pub(super) fn run(
-    args: &PrivateArgs,
-    universe: &Universe,
-    demand: &DemandFile<'_>,
-) -> Result<(), Failure> {
+pub(super) fn run(universe: &Universe, demand: &DemandFile<'_>) -> Result<(), Failure> {
     let private_facts = demand.try_out()?.nonprivate;
     warn("NOT PRIVATE: a dry run, for the operator alone; nothing is spent, written or released");
     let mut text = demand.layout.as_ref().map(layout).unwrap_or_default();
     text += &records(&private_facts);
-    text += &keys(args, universe, &private_facts);
+    text += &keys(universe, &private_facts);
     text.lines().for_each(warn);
     Ok(())
 }
@@ -46,7 +41,7 @@ fn layout(layout: &DemandLayout) -> String {
 }
 
 /// The share of records whose key is an item's, and what to check if there is none.
-fn keys(args: &PrivateArgs, universe: &Universe, facts: &NonPrivateFacts) -> String {
+fn keys(universe: &Universe, facts: &NonPrivateFacts) -> String {
     let NonPrivateFacts { records, unknown, .. } = *facts;
     if records == 0 {
         return "there are no records\n".to_owned();
@@ -55,9 +50,7 @@ fn keys(args: &PrivateArgs, universe: &Universe, facts: &NonPrivateFacts) -> Str
     let mut text = format!("{share:.2} % of the records name an item of the universe\n");
     if unknown == records {
         let named = if universe.has_ids() {
-            let id =
-                args.universe.space.id.as_ref().map_or("--id".to_owned(), |id| format!("{id:?}"));
-            format!("by their ids ({id}), such as {}", universe.name(0))
+            format!("by --id, such as {}", universe.name(0))
         } else {
             "by their positions from 0, as there is no --id".to_owned()
         };
