@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::types::{Float32Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, DictionaryArray, Float64Array, Int64Array, ListArray, NullArray,
+    Array, ArrayRef, BinaryArray, DictionaryArray, Float64Array, Int64Array, ListArray, NullArray,
     RecordBatch, StringArray,
 };
 use flate2::{Compression, write::GzEncoder};
@@ -138,7 +138,11 @@ pub(crate) fn parquet(rng: &mut dyn Rng) -> Vec<u8> {
         .set_max_row_group_row_count(Some(128))
         .build();
     let mut bytes = Vec::new();
-    let written = RecordBatch::try_from_iter(columns).ok().and_then(|batch| {
+    let nullable = columns.into_iter().map(|(name, column)| {
+        let null = column.logical_null_count() > 0;
+        (name, column, null)
+    });
+    let written = RecordBatch::try_from_iter_with_nullable(nullable).ok().and_then(|batch| {
         let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).ok()?;
         writer.write(&batch).ok()?;
         writer.close().ok()

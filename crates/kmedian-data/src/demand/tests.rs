@@ -346,7 +346,7 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
             "neither text nor a number; choose another column with --key",
         ),
         ("d.npy", npy("<i8", "False", "(3,)", &[1]), &by_key("0"), ErrorKind::Truncated, "1 of 3"),
-        ("d.npy", npy("<i8", "True", "(3, 2)", &[1]), &by_key("1"), ErrorKind::Truncated, "0 of 3"),
+        ("d.npy", npy("<i8", "True", "(3, 2)", &[1]), &by_key("1"), ErrorKind::Truncated, "0 of 2"),
         (
             "d.npy",
             npy("<i8", "False", "(3,)", &[1; 3]),
@@ -422,8 +422,12 @@ fn a_layout_is_checked_without_counting() {
     assert_eq!(check("d.csv", b"user\na\n", &key), Err(ErrorKind::Column));
     assert_eq!(check("d.csv", b"stop\na\n", &by_unit("stop", "user", 1)), Err(ErrorKind::Column));
     assert_eq!(check("d.csv", b"", &key), Err(ErrorKind::Empty));
-    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &by_key("0")), Ok((0, Some(1))));
-    assert_eq!(check("d.npy", &npy("<i8", "False", "(3,)", &[1]), &key), Err(ErrorKind::Column));
+    let array = npy("<i8", "False", "(3,)", &[1; 3]);
+    assert_eq!(check("d.npy", &array, &by_key("0")), Ok((0, Some(1))));
+    assert_eq!(check("d.npy", &array, &key), Err(ErrorKind::Column));
+    // What the length of the file shows is found before anything is counted.
+    let cut = npy("<i8", "False", "(3,)", &[1]);
+    assert_eq!(check("d.npy", &cut, &by_key("0")), Err(ErrorKind::Truncated));
     let file = parquet(vec![("stop", Arc::new(Int64Array::from(vec![1])))]);
     assert_eq!(check("d.parquet", &file, &key), Ok((0, Some(1))));
     assert_eq!(check("d.parquet", &file, &by_key("halt")), Err(ErrorKind::Column));

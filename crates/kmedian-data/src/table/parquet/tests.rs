@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::{FixedSizeListBuilder, Float32Builder};
 use arrow_array::types::{Float32Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
+    Array, ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
     LargeListArray, ListArray, RecordBatch, StringArray, UInt8Array,
 };
 use parquet::arrow::ArrowWriter;
@@ -16,7 +16,11 @@ use crate::input::testing::{gzip, sample};
 use crate::{Error, ErrorKind, Points, PointsOptions, read_points};
 
 pub(super) fn encode(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let nullable = columns.into_iter().map(|(name, column)| {
+        let null = column.logical_null_count() > 0;
+        (name, column, null)
+    });
+    let batch = RecordBatch::try_from_iter_with_nullable(nullable).unwrap();
     let properties = WriterProperties::builder().set_compression(compression).build();
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
