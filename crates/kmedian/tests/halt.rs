@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
+use kmedian::privacy::{PublicTree, Recipe};
 use kmedian::{
-    Demand, Graph, Halt, Init, KMedian, Metric, Objective, Problem, Question, Seed, Silent, Space,
-    Step, Stop, Vectors,
+    Demand, ErrorKind, Graph, Halt, Hst, Init, KMedian, Metric, Objective, Problem, Question, Seed,
+    Silent, Space, Step, Stop, TreeKind, TreeSearch, Vectors,
 };
 use rand::RngExt;
 use std::ops::ControlFlow;
@@ -95,4 +96,30 @@ fn abandoned_work_ends() {
             assert_eq!(found.stop, Stop::Cancelled);
         }
     }
+}
+
+/// A tree that was stopped is not a tree with parts left out: it is none. Nor does it wait for the observer, who is
+/// asked after a level.
+#[test]
+fn a_tree_that_is_halted_is_cancelled() {
+    let trees = [
+        TreeKind::default(),
+        TreeKind::Fitted { branching: 64, levels: 1 },
+        TreeKind::Ball { levels: 3 },
+    ];
+    let halt = Halt::default();
+    let space = ring(3000).halted_by(halt.clone());
+    let demand = Demand::uniform(space.len());
+    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    halt.stop();
+    for tree in trees {
+        for search in [TreeSearch::Exact, TreeSearch::Paper] {
+            let init = Init::Hst(Hst { tree, search });
+            let error = init.prepare(&problem, Seed(1), &mut Silent).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::Cancelled, "{tree:?}");
+        }
+    }
+    let recipe = Recipe::new("1".parse().unwrap());
+    let error = PublicTree::build(&space, &recipe, &mut Silent).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
 }
