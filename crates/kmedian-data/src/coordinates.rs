@@ -162,9 +162,8 @@ impl Coordinates {
         if self.keys.is_none() {
             // All before fit 32 bits, so they tell what they were in 64.
             let rows = self.values.chunks_exact(self.dims);
-            let wide = |row: &[f32]| key(row.iter().map(|&value| f64::from(value)));
-            self.key = wide(rows.remainder());
-            self.keys = Some(rows.map(wide).collect());
+            self.key = key_of_narrow(rows.remainder());
+            self.keys = Some(rows.map(key_of_narrow).collect());
         }
         self.key = mixed(self.key, wide);
     }
@@ -211,12 +210,16 @@ fn lost(mut keys: Vec<u64>, dims: usize, values: &[f32]) -> usize {
     let before = distinct(&mut keys);
     keys.clear();
     let rows = values.chunks_exact(dims.max(1));
-    keys.extend(rows.map(|row| key(row.iter().map(|&value| f64::from(value)))));
+    keys.extend(rows.map(key_of_narrow));
     before.saturating_sub(distinct(&mut keys))
 }
 
 fn key(row: impl Iterator<Item = f64>) -> u64 {
     row.fold(0, mixed)
+}
+
+fn key_of_narrow(row: &[f32]) -> u64 {
+    key(row.iter().map(|&value| f64::from(value)))
 }
 
 /// Takes a coordinate into the key of its row. The two zeros are one number.

@@ -90,8 +90,8 @@ impl Command {
     pub(crate) fn find(folder: &Path) -> io::Result<Option<Self>> {
         let own = env::current_exe()?;
         let name = format!("kmedian{}", env::consts::EXE_SUFFIX);
-        let program = own.ancestors().skip(1).take(2).map(|near| near.join(&name));
-        let Some(program) = program.into_iter().find(|path| path.is_file()) else {
+        let mut near = own.ancestors().skip(1).take(2).map(|folder| folder.join(&name));
+        let Some(program) = near.find(|path| path.is_file()) else {
             eprintln!("fuzz: the command is not built, so its options are left out");
             return Ok(None);
         };

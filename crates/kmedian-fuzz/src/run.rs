@@ -161,7 +161,7 @@ fn read_case(plan: &Plan, target: &Target, case: u64) -> Result<(bool, usize), (
     let mut rng = Seed(plan.seed).stream(&format!("{} {case}", target.name));
     let mut bytes = (target.sample)(&mut rng);
     // One in a hundred is left as it is: it must be accepted.
-    let damaged = case % 100 != 0;
+    let damaged = !case.is_multiple_of(100);
     if damaged {
         mutate::damage(&mut bytes, &mut rng);
     }

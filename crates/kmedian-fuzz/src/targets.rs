@@ -209,6 +209,7 @@ fn ledger(path: &Path, _: &mut dyn Rng) -> Outcome {
         ledger.entries(&dataset.name).map_err(text)?;
     }
     let amount = Amount::to_spend("0.1").map_err(text)?;
-    let _spent = ledger.reserve("visits", amount, &Purpose::default()).map_err(text)?;
+    let reservation = ledger.reserve("visits", amount, &Purpose::default()).map_err(text)?;
+    reservation.record("sha256:00").map_err(text)?;
     Ok(0)
 }
