@@ -1,8 +1,8 @@
 //! Cells of a column, copied out of Python as text.
 //!
-//! No cell runs code of its own here: text, bytes and numbers are read as the interpreter stores them,
-//! whatever their classes make of comparison, hashing and printing. All else is asked of one function
-//! that knows a few classes, and names nothing if that one does not know it.
+//! No cell runs code of its own here: text, bytes and numbers are read as the interpreter stores
+//! them, whatever their classes make of comparison, hashing and printing. All other objects are
+//! given to one function that knows a few classes; what it does not know names nothing.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyString};
 
-/// Bytes of the longest cell that names something. Longer than any key or owner, and short enough that
-/// one cell cannot take all memory.
+/// Bytes of the longest cell that names something. Longer than any key or owner, and short enough
+/// that one cell cannot take all memory.
 const LONGEST: usize = 1 << 16;
 
 /// Cells as text, one behind the other.
@@ -30,7 +30,8 @@ impl Cells {
         self.ends.len()
     }
 
-    /// The text of a cell, or `None` if it is missing, empty or unreadable, or if there is no such cell.
+    /// The text of a cell, or `None` if it is missing, empty or unreadable, or if there is no such
+    /// cell.
     pub(crate) fn get(&self, at: usize) -> Option<&str> {
         let end = *self.ends.get(at)?;
         let begin = at.checked_sub(1).map_or(0, |last| self.ends[last]);
@@ -133,8 +134,8 @@ impl Column {
         Ok(Self::of(numbers.as_slice()?, |cells, &number| cells.add_float(number)))
     }
 
-    /// Cells of any kind. What is neither text nor bytes nor a number is given to `plain`, which makes one
-    /// of these of it, or `None`.
+    /// Cells of any kind. What is neither text nor bytes nor a number is given to `plain`, which
+    /// makes one of these of it, or `None`.
     #[staticmethod]
     fn cells(cells: &Bound<'_, PyList>, plain: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut column = Cells::default();

@@ -170,7 +170,8 @@ fn summed(items: usize, counted: impl Iterator<Item = (Option<u32>, u64)>) -> Pr
     PrivateDemand { counts, nonprivate: facts }
 }
 
-/// A cell as a number of records: what is negative or no number counts as zero, fractions are cut off.
+/// A cell as a number of records: what is negative or no number counts as zero, and fractions are
+/// cut off.
 fn number_of_records(cell: Option<&str>) -> u64 {
     let text = cell.unwrap_or_default().trim();
     let whole = text.parse().ok();

@@ -46,7 +46,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// A message with its control characters escaped: parts of it may come from a file, and a terminal would obey them.
+/// A message with its control characters escaped: parts of it may come from a file, and a terminal
+/// would obey them.
 fn printable(message: &str) -> String {
     let mut shown = String::with_capacity(message.len());
     for letter in message.chars() {

@@ -23,7 +23,10 @@ OWNERS = [f"u{at}" for at in range(4)]
 SEVEN = (7, 7.0, "7", " 7 ", "07", "7.0", "+7", b"7", np.int64(7), np.float32(7), decimal.Decimal("7.0"), np.str_("7"))
 
 # They name nothing, in whichever column.
-NOTHING = (None, float("nan"), pd.NaT, pd.NA, np.ma.masked, "", " ", "nan", "NaN", "None", "NA", "<NA>", "null", b"", b"nan")
+NOTHING = (
+    *(None, float("nan"), pd.NaT, pd.NA, np.ma.masked, "", " ", b""),
+    *("nan", "NaN", "None", "NA", "<NA>", "null", b"nan"),
+)
 
 
 def _noisy(*_: Any, **__: Any) -> Any:

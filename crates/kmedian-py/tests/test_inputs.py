@@ -206,8 +206,24 @@ def test_radians_are_told():
 
 def test_digits_that_would_be_lost_are_told():
     with pytest.warns(UserWarning, match="seven digits") as told:
-        KMedian(3, random_state=0).fit(1.7e9 + np.arange(100.0)[:, None])
+        KMedian(3, metric="angular", random_state=0).fit(1.7e9 + np.arange(200.0).reshape(100, 2))
     assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize("metric", ["l1", "euclidean", "chebyshev"])
+@pytest.mark.parametrize("kind", [np.float64, np.int64])
+def test_times_are_told_apart(metric, kind):
+    """What all values have in common is subtracted in 64 bits, before 32-bit floats lose what they differ in."""
+    near = np.column_stack([np.arange(300), np.arange(300) % 7]).astype(kind)
+    far = near + np.array([10**12, 0], dtype=kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected, found = (KMedian(3, metric=metric, random_state=0).fit(X) for X in (near, far))
+        assert np.isclose(found.inertia_, expected.inertia_) and found.inertia_ > 0
+        assert np.array_equal(found.cluster_centers_, far[found.medoid_indices_])
+        assert np.array_equal(found.predict(far), found.labels_)
+        distances = np.take_along_axis(found.transform(far), found.labels_[:, None], axis=1)
+    assert np.isclose(distances.sum(), found.inertia_)
 
 
 def test_ways_from_a_node_to_itself_count_nothing():

@@ -133,7 +133,8 @@ class SealedDemand:
 def _check_not_private(demand: _core.Demand, found: Layout) -> None:
     """Says what is wrong with records, to an operator who asked for what is not private."""
     facts = demand.reveal_not_private(None if found.units is None else 1)[1]
-    rows = [] if found.keys is None else sorted({type(key).__name__ for key in as_list(found.keys)} & {"tuple", "list", "dict"})
+    kinds = [type(key) for key in ([] if found.keys is None else as_list(found.keys))]
+    rows = [kind.__name__ for kind in (dict, list, tuple) if any(one is kind for one in kinds)]
     if facts["unknown"] and rows:
         wrong = (
             f"records are of the kind {' and '.join(rows)}, and no item is called so; give a table, such as "
@@ -148,8 +149,8 @@ def _check_not_private(demand: _core.Demand, found: Layout) -> None:
     else:
         return
     raise _NotPrivate(
-        f"{wrong}; correct the demand, or leave out check_demand_not_private: such records are then dropped. This message "
-        "is not private"
+        f"{wrong}; correct the demand, or leave out check_demand_not_private: such records are then dropped. This "
+        "message is not private"
     )
 
 

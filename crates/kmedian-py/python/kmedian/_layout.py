@@ -79,8 +79,9 @@ def refuse_same(universe: Any, *private: Any) -> None:
     for table in private:
         if table is not None and (universe is table or _share_memory(universe, table)):
             raise ValueError(
-                "the universe and the demand are the same table, so the items are not public: whoever sees the release "
-                "sees which records there are. Give public items, such as a list of all stops, and records that name them"
+                "the universe and the demand are the same table, so the items are not public: whoever sees the "
+                "release sees which records there are. Give public items, such as a list of all stops, and records that "
+                "name them"
             )
 
 
@@ -125,8 +126,8 @@ def _counts(counts: Any, n_items: int) -> tuple[Any, Any]:
         raise ValueError(f"counts are a {type(counts).__name__}; give a list of them, in the order of the items")
     if not (hasattr(counts, "__len__") or hasattr(counts, "__array__")) or column_names(counts) is not None:
         raise ValueError(
-            f"counts are a {type(counts).__name__}; give a list of them in the order of the items, or by label: a dict, or "
-            "table.set_index(key)[name]"
+            f"counts are a {type(counts).__name__}; give a list of them in the order of the items, or by label: a dict, "
+            "or table.set_index(key)[name]"
         )
     if len(getattr(counts, "shape", (n_items,))) != 1:
         raise ValueError(f"counts have {len(counts.shape)} dimensions; give one count for each of {n_items} items")
@@ -269,7 +270,8 @@ def _check_names(keys: Any, ids: Any) -> None:
         raise ValueError(f"the keys are of the type {kind}; make text of them, as the ids have it")
     if kind.startswith(_NUMBERS) and not any(_is_number(one) for one in as_list(ids)):
         raise ValueError(
-            f"the keys are numbers ({kind}), but no id is one; give keys that are ids, or leave ids out if they are positions"
+            f"the keys are numbers ({kind}), but no id is one; give keys that are ids, or leave ids out if they are "
+            "positions"
         )
 
 

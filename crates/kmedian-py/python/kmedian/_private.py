@@ -49,8 +49,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         To protect all records of a person together: how many of them are counted at most, drawn at random. Without
         it, a single record is protected.
     neighbours : {"add-remove", "replace-one"}, default "add-remove"
-        Which two tables nobody can tell apart: one has a record (or a person) more, or another one in place of one. With
-        "replace-one" the number of records is not protected, and the noise is twice as large.
+        Which two tables nobody can tell apart: one has a record (or a person) more, or another one in place of one.
+        With "replace-one" the number of records is not protected, and the noise is twice as large.
     demand_size : int, optional
         About how many records there are, if that is public: with many, counts are finer. Without it, a tree for a few
         hundred records.
@@ -143,7 +143,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             ``Counter`` or ``value_counts()`` has them. Labels are ids, or positions; items without a label count 0, and
             labels that are no item's are dropped.
         ids
-            The ids of the items, in their order: text, numbers, or tuples of them; by default the names of a graph's nodes.
+            The ids of the items, in their order: text, numbers, or tuples of them; by default the names of a graph's
+            nodes.
         key
             The column of the table that names the item; by default the only one that is not the unit.
         unit
@@ -161,10 +162,17 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             private_demand.forget()
 
     def dry_run_not_private(
-        self, universe: Any, demand: Any = None, *, counts: Any = None, ids: Any = None, key: Any = None, unit: Any = None
+        self,
+        universe: Any,
+        demand: Any = None,
+        *,
+        counts: Any = None,
+        ids: Any = None,
+        key: Any = None,
+        unit: Any = None,
     ) -> DryRun:
-        """Looks at the demand without spending ε, for the operator's eyes alone: how many records there are, how many name
-        an item, how many have no unit or are over its bound. Parameters are those of ``fit``.
+        """Looks at the demand without spending ε, for the operator's eyes alone: how many records there are, how many
+        name an item, how many have no unit or are over its bound. Parameters are those of ``fit``.
 
         What it returns is not private. It is for finding mistakes, such as ids that are written in another way than the
         keys, before ε is spent on nothing.
@@ -268,7 +276,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             _checks.text("dataset", self.dataset, "the name of a dataset in the ledger")
         if self.ledger is None and _core.ledger_is_required():
             raise ValueError(
-                "KMEDIAN_REQUIRE_LEDGER is set here, so nothing is released without a ledger; give ledger=... and dataset=..."
+                "KMEDIAN_REQUIRE_LEDGER is set here, so nothing is released without a ledger; give ledger=... and "
+                "dataset=..."
             )
         if self.ledger is None or isinstance(self.ledger, Ledger):
             return self.ledger

@@ -20,6 +20,10 @@ _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
 # Up to this size, all whole numbers are 32-bit floats.
 _WHOLE = 2**24
+# Metrics that do not change if the same is subtracted from all values of a column.
+_TRANSLATED = ("l1", "manhattan", "cityblock", "l2", "euclidean", "linf", "chebyshev")
+# A column is far from zero if its largest size is so many times what its values span, as for the command.
+_FAR = 4.0
 # The largest latitude and longitude in radians.
 _RADIANS = (np.pi / 2, np.pi)
 
@@ -98,7 +102,7 @@ class _Vectors:
         core's numbers."""
         if self.metric == "hamming" and not all(map(_is_exact, tables)):
             return _encoded(tables)
-        return list(map(_narrow, tables))
+        return list(map(_narrow, _centered(tables) if self.metric in _TRANSLATED else tables))
 
 
 class _Matrix:
@@ -252,6 +256,20 @@ def _narrow(rows: np.ndarray) -> np.ndarray:
     if narrow is not rows and rows.dtype.kind in "iuf" and len(rows) > 1:
         _warn_of_lost_digits(rows)
     return narrow
+
+
+def _centered(tables: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    """Tables less the middle of each column that is far from zero and does not fit 32-bit floats, such as times: seven
+    digits would be spent on what its values have in common."""
+    if all(table.dtype == np.float32 for table in tables):
+        return tables
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = np.all([(table.astype(np.float32) == table).all(axis=0) for table in tables], axis=0)
+        low = np.min([table.min(axis=0) for table in tables], axis=0).astype(np.float64)
+        high = np.max([table.max(axis=0) for table in tables], axis=0).astype(np.float64)
+        far = np.maximum(np.abs(low), np.abs(high)) >= _FAR * (high - low)
+        offsets = np.where(~exact & (low < high) & far, low + (high - low) / 2, 0.0)
+    return [table - offsets for table in tables] if offsets.any() else tables
 
 
 def _is_exact(rows: np.ndarray) -> bool:
