@@ -157,7 +157,9 @@ fn audit(name: &str, tables: [String; 2], options: &str, runs: usize) -> f64 {
     let each = started.elapsed().as_secs_f64() * 1000.0 / (2 * runs) as f64;
     let [a, b] = files.map(|file| read_outcomes(&file));
     let loss = either_loss(&a, &b);
-    println!("end to end, {name}: at least {loss:.3} of 1 is lost ({runs} runs a side, {each:.1} ms each)");
+    println!(
+        "end to end, {name}: at least {loss:.3} of 1 is lost ({runs} runs a side, {each:.1} ms each)"
+    );
     loss
 }
 
@@ -203,14 +205,19 @@ fn outcomes_of_another_door() {
     };
     let [a, b] = [a, b].map(|file| read_outcomes(Path::new(&file)));
     let (loss, epsilon) = (either_loss(&a, &b), epsilon.parse::<f64>().unwrap());
-    println!("outcomes: at least {loss:.3} of {epsilon} is lost ({} and {} runs)", a.len(), b.len());
+    println!(
+        "outcomes: at least {loss:.3} of {epsilon} is lost ({} and {} runs)",
+        a.len(),
+        b.len()
+    );
     assert!(loss <= epsilon, "{loss} of {epsilon}");
 }
 
 #[test]
 fn the_analysis_proves_what_is_known() {
     // One count that is 1 or 0: with probability 3/4 on one side, 1/4 on the other.
-    let side = |ones: usize| (0..4000).map(|run| vec![0, i64::from(run % 4 < ones)]).collect::<Vec<_>>();
+    let side =
+        |ones: usize| (0..4000).map(|run| vec![0, i64::from(run % 4 < ones)]).collect::<Vec<_>>();
     let loss = either_loss(&side(3), &side(1));
     assert!((0.85..=3f64.ln()).contains(&loss), "{loss}");
     assert!(either_loss(&side(2), &side(2)) < 0.0);

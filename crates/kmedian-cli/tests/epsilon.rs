@@ -39,9 +39,21 @@ fn an_exponent_is_read_by_both() {
         assert!(agree(text), "{text}");
         assert_eq!(text.parse::<Epsilon>().unwrap().fraction(), Some(fraction), "{text}");
     }
-    for text in
-        ["", ".", "e3", "1e", "1e-10", "1e3", "101", "100.000000001", "0", "0e5", "-1", "1e40000", "0x1"]
-    {
+    for text in [
+        "",
+        ".",
+        "e3",
+        "1e",
+        "1e-10",
+        "1e3",
+        "101",
+        "100.000000001",
+        "0",
+        "0e5",
+        "-1",
+        "1e40000",
+        "0x1",
+    ] {
         assert!(!agree(text), "{text}");
     }
 }
@@ -63,8 +75,12 @@ fn any_text_has_one_value() {
 fn the_command_takes_it() {
     let folder = Folder::with(&[("p.csv", "x\n0\n1\n5\n"), ("d.csv", "item\n0\n")]);
     assert_eq!(folder.run("ledger create l.db --dataset d --budget 2e-3").code, Some(0));
-    let args = "private p.csv --demand d.csv --key item --epsilon 1e-3 -k 1 --ledger l.db --dataset d";
+    let args =
+        "private p.csv --demand d.csv --key item --epsilon 1e-3 -k 1 --ledger l.db --dataset d";
     let run = folder.run(args);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(run.stdout.contains("ε = 0.001 ") && run.stdout.contains("0.001 of d spent"), "{run:?}");
+    assert!(
+        run.stdout.contains("ε = 0.001 ") && run.stdout.contains("0.001 of d spent"),
+        "{run:?}"
+    );
 }

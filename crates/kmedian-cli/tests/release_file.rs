@@ -44,10 +44,15 @@ fn of_runs_with_one_name_one_spends() {
             assert_eq!(run.code, Some(2), "{run:?}");
         }
         // What was told of it is what is there.
-        let args = format!("centers {name} --universe stops.csv --id stop --columns x,y -k 2 --json");
+        let args =
+            format!("centers {name} --universe stops.csv --id stop --columns x,y -k 2 --json");
         assert_eq!(folder.run(&args).code, Some(0));
     }
-    assert!(folder.names().iter().all(|name| !name.starts_with(".kmedian")), "{:?}", folder.names());
+    assert!(
+        folder.names().iter().all(|name| !name.starts_with(".kmedian")),
+        "{:?}",
+        folder.names()
+    );
 }
 
 #[test]
@@ -67,10 +72,8 @@ fn a_full_disk_costs_nothing() {
     let folder = folder();
     let small = folder.path("small");
     fs::create_dir(&small).unwrap();
-    let mount = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"])
-        .arg(&small)
-        .output();
+    let mount =
+        Command::new("mount").args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"]).arg(&small).output();
     if !mount.is_ok_and(|mount| mount.status.success()) {
         println!("skipped: only root can mount a small file system");
         return;
@@ -104,7 +107,8 @@ fn a_limit_of_size_costs_nothing() {
 #[test]
 fn what_is_not_private_says_so() {
     let folder = folder();
-    let plain = "private stops.csv --id stop --columns x,y -k 2 --demand visits.csv --key stop --epsilon 1";
+    let plain =
+        "private stops.csv --id stop --columns x,y -k 2 --demand visits.csv --key stop --epsilon 1";
     let made = folder.run(&format!("{plain} --seeded-noise-not-private 1 --release r.json"));
     assert_eq!(made.code, Some(0), "{made:?}");
     let centers = "centers r.json --universe stops.csv --id stop --columns x,y -k 2";
@@ -142,7 +146,8 @@ fn centers_of_a_matrix_with_zeros_differ() {
                 rows[b][a] = distance;
             }
         }
-        let line = |row: &Vec<u64>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let line =
+            |row: &Vec<u64>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let text = rows.iter().map(line).collect::<Vec<_>>().join("\n");
         let folder = Folder::with(&[("m.csv", &text)]);
         let k = 1 + random.below(n as u64);

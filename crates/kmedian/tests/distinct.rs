@@ -73,7 +73,8 @@ fn centers_are_distinct_whatever_the_distances() {
                 let restarts = rng.random_range(0..3);
                 let plan = KMedian { init: init.clone(), search, restarts, seed: Seed(case) };
                 let prepared = plan.prepare(&problem, &mut Silent).unwrap();
-                for k in [1, 2, items / 2, items].into_iter().filter(|&k| (1..=items).contains(&k)) {
+                for k in [1, 2, items / 2, items].into_iter().filter(|&k| (1..=items).contains(&k))
+                {
                     let found = prepared.fit(k, &mut Silent).unwrap();
                     assert_distinct(&found.centers, k, items, &format!("case {case}, {plan:?}"));
                 }

@@ -228,7 +228,8 @@ impl Body {
         let wrong = texts.into_iter().find(|(.., is_right)| !is_right);
         wrong.map_or(Ok(()), |(name, text, _)| {
             let text = printable(text);
-            let message = format!("the release has an unknown {name}, `{text}`; get the file again");
+            let message =
+                format!("the release has an unknown {name}, `{text}`; get the file again");
             Err(Error::new(ErrorKind::Release, message))
         })
     }
@@ -322,7 +323,8 @@ fn printable(text: &str) -> String {
 /// Whether a character is shown as itself. Besides control characters there are those that turn the direction of
 /// text round or take no room.
 fn is_plain(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    !c.is_control()
+        && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl TreeRecipe {

@@ -78,7 +78,8 @@ impl FromStr for Epsilon {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let none = || {
-            let text: String = text.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect();
+            let text: String =
+                text.chars().take(LONGEST_SHOWN).flat_map(char::escape_debug).collect();
             wrong(&format!("`{text}` is no ε; give a positive decimal number such as 0.5"))
         };
         let trimmed = text.trim();

@@ -194,7 +194,8 @@ fn subsets(items: usize, k: usize) -> Vec<Vec<usize>> {
     if k == 0 {
         return vec![Vec::new()];
     }
-    let with = |last: usize| subsets(last, k - 1).into_iter().map(move |set| [set, vec![last]].concat());
+    let with =
+        |last: usize| subsets(last, k - 1).into_iter().map(move |set| [set, vec![last]].concat());
     (0..items).flat_map(with).collect()
 }
 
@@ -204,9 +205,8 @@ fn pairs(demands: &[Vec<u64>], protection: Protection) -> Vec<(usize, usize)> {
         Unit::Record => 1,
         Unit::Owner { at_most } => u64::from(at_most.get()),
     };
-    let more = |x: &[u64], y: &[u64]| -> u64 {
-        x.iter().zip(y).map(|(x, y)| x.saturating_sub(*y)).sum()
-    };
+    let more =
+        |x: &[u64], y: &[u64]| -> u64 { x.iter().zip(y).map(|(x, y)| x.saturating_sub(*y)).sum() };
     let near = |a: &Vec<u64>, b: &Vec<u64>| match (more(a, b), more(b, a), protection.neighbours) {
         (0, 0, _) => false,
         (gone, come, Neighbours::ReplaceOne) => gone <= most && come <= most,
@@ -245,9 +245,7 @@ fn protections() -> Vec<Protection> {
     let owner = Unit::Owner { at_most: 2.try_into().unwrap() };
     [Neighbours::AddRemove, Neighbours::ReplaceOne]
         .into_iter()
-        .flat_map(|neighbours| {
-            [Unit::Record, owner].map(|unit| Protection { neighbours, unit })
-        })
+        .flat_map(|neighbours| [Unit::Record, owner].map(|unit| Protection { neighbours, unit }))
         .collect()
 }
 
@@ -257,29 +255,32 @@ fn searches() -> Vec<(&'static str, PrivateSearch)> {
     let paper = PrivateSearch { iterations: Some(1), ..PrivateSearch::paper(one()) };
     vec![
         ("ours", PrivateSearch { init: PrivateInit::Tree(Method::Exact), ..ours.clone() }),
-        ("ours, two swaps from a public start", PrivateSearch {
-            init: PrivateInit::Random,
-            iterations: Some(2),
-            ..ours.clone()
-        }),
-        ("ours, exponential mechanism", PrivateSearch {
-            init: PrivateInit::PlusPlus,
-            selection: Selection::Exponential,
-            ..ours
-        }),
-        ("the paper's", PrivateSearch { init: PrivateInit::PaperTree { levels: 1 }, ..paper.clone() }),
-        ("the paper's, two swaps from a public start", PrivateSearch {
-            init: PrivateInit::Random,
-            iterations: Some(2),
-            ..paper
-        }),
+        (
+            "ours, two swaps from a public start",
+            PrivateSearch { init: PrivateInit::Random, iterations: Some(2), ..ours.clone() },
+        ),
+        (
+            "ours, exponential mechanism",
+            PrivateSearch {
+                init: PrivateInit::PlusPlus,
+                selection: Selection::Exponential,
+                ..ours
+            },
+        ),
+        (
+            "the paper's",
+            PrivateSearch { init: PrivateInit::PaperTree { levels: 1 }, ..paper.clone() },
+        ),
+        (
+            "the paper's, two swaps from a public start",
+            PrivateSearch { init: PrivateInit::Random, iterations: Some(2), ..paper },
+        ),
     ]
 }
 
 #[test]
 fn no_transcript_loses_more_than_epsilon() {
-    let (far, line) =
-        (lopsided(3), Vectors::new(1, &[0.0, 3.0, 10.0, 11.0], Metric::L1).unwrap());
+    let (far, line) = (lopsided(3), Vectors::new(1, &[0.0, 3.0, 10.0, 11.0], Metric::L1).unwrap());
     for protection in protections() {
         for (name, search) in searches() {
             let search = PrivateSearch { protection, ..search };
@@ -334,7 +335,8 @@ fn the_law_is_the_mechanism() {
         let mut entropy = Entropy::seeded_not_private(Seed(7));
         let mut seen: BTreeMap<Vec<Vec<usize>>, BTreeMap<usize, u64>> = BTreeMap::new();
         for _ in 0..RUNS {
-            let found = case.search.run(&space, &counts, 1, Objective::Median, &mut entropy, &mut Silent);
+            let found =
+                case.search.run(&space, &counts, 1, Objective::Median, &mut entropy, &mut Silent);
             let found = found.unwrap();
             *seen.entry(found.history).or_default().entry(found.selected).or_default() += 1;
         }

@@ -7,8 +7,8 @@ use std::iter;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{Tree, check_halt};
 use super::grow::{Cell, Parent, grow};
+use super::{Tree, check_halt};
 use crate::space::{Answering, AskerPool};
 use crate::{Error, Observer, Question, Seed, Space};
 

@@ -3,10 +3,10 @@
 use rand::Rng;
 use rand::seq::index;
 
-use super::{Tree, check_halt};
 use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
+use super::{Tree, check_halt};
 use crate::seeding::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{

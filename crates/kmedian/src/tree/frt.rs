@@ -4,8 +4,8 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::{Tree, stopped};
 use super::grow::{Cell, Parent, group_by_key, grow};
+use super::{Tree, stopped};
 use crate::space::AskerPool;
 use crate::{Error, Observer, Question, Seed, Space, Step};
 
