@@ -92,8 +92,12 @@ fn abandoned_work_ends() {
         let problem = Problem::new(&**space, &demand, Objective::Means).unwrap();
         for init in [Init::Auto, Init::Greedy, Init::PlusPlus, Init::Random] {
             let plan = KMedian { init, ..KMedian::default() };
-            let found = plan.prepare(&problem, &mut Silent).unwrap().fit(7, &mut Silent).unwrap();
-            assert_eq!(found.stop, Stop::Cancelled);
+            match plan.prepare(&problem, &mut Silent) {
+                Ok(prepared) => {
+                    assert_eq!(prepared.fit(7, &mut Silent).unwrap().stop, Stop::Cancelled);
+                }
+                Err(error) => assert_eq!(error.kind(), ErrorKind::Cancelled),
+            }
         }
     }
 }

@@ -57,6 +57,9 @@ struct Case<'a> {
 /// The logarithm of the probability of every transcript from some start.
 type Law = BTreeMap<Vec<usize>, f64>;
 
+/// What is lost between two demands.
+type Lost = Box<dyn Fn(&[u64], &[u64]) -> f64>;
+
 impl Case<'_> {
     fn task<'b>(&'b self, counts: &'b [u64]) -> InitTask<'b> {
         let PrivateSearch { protection, seed, .. } = self.search;
@@ -111,7 +114,7 @@ impl Case<'_> {
     }
 
     /// Every start that there can be, and the most that is lost by the noisy counts that lead to it.
-    fn starts(&self) -> Vec<(Vec<usize>, Box<dyn Fn(&[u64], &[u64]) -> f64>)> {
+    fn starts(&self) -> Vec<(Vec<usize>, Lost)> {
         let Some((public, centers)) = self.noisy_start() else {
             let free = |_: &[u64], _: &[u64]| 0.0;
             return subsets(self.space.len(), self.k)

@@ -32,6 +32,9 @@ pub struct PrivateSearch {
     pub seed: Seed,
 }
 
+/// Chooses among candidates by their costs, at a rate, and returns the position of one.
+pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Error>;
+
 /// How much a record is taken to change the cost of centers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -135,7 +138,7 @@ impl PrivateSearch {
         &self,
         task: &InitTask<'_>,
         start: Vec<usize>,
-        choose: &mut dyn FnMut(&[u64], Rate) -> Result<usize, Error>,
+        choose: Choose<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(Vec<Vec<usize>>, usize), Error> {
         let &InitTask { space, private_counts, k, objective, protection, .. } = task;
