@@ -1,11 +1,15 @@
+//! Where local search begins.
+
+mod seeding;
+
 use std::fmt;
 
 use rand::seq::index;
 
-use crate::local_search::check_centers;
-use crate::seeding::Seeding;
+use crate::search::check_centers;
 use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
 use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step};
+pub(crate) use seeding::Seeding;
 
 /// Where local search begins.
 ///
@@ -94,21 +98,21 @@ impl Init {
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,
-        at_hand: &Problem<'a>,
+        tabulated: &Problem<'a>,
         seed: Seed,
         observer: &mut dyn Observer,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if problem.space.at_hand() => Source::Seeding { greedy: true },
-            Init::Auto => Hst::default().prepare(at_hand, seed, observer)?,
+            Init::Auto if problem.space.abilities().has_table => Source::Seeding { greedy: true },
+            Init::Auto => Hst::default().prepare(tabulated, seed, observer)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
             Init::Greedy => Source::Seeding { greedy: true },
             Init::Given(centers) => Source::Given(centers),
             Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, observer)?,
-            Init::Hst(hst) => hst.prepare(at_hand, seed, observer)?,
+            Init::Hst(hst) => hst.prepare(tabulated, seed, observer)?,
         };
-        Ok(Start { problem: *at_hand, seed, source })
+        Ok(Start { problem: *tabulated, seed, source })
     }
 }
 
@@ -125,11 +129,11 @@ impl Hst {
         observer: &mut dyn Observer,
     ) -> Result<Source<'a>, Error> {
         let Problem { space, demand, objective } = *problem;
-        let stand_ins = match self.tree {
-            TreeKind::Fitted { .. } => space.as_vectors().and_then(LentVectors::stand_ins),
+        let projection = match self.tree {
+            TreeKind::Fitted { .. } => space.own().as_vectors().and_then(LentVectors::projection),
             _ => None,
         };
-        let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);
+        let space = projection.as_ref().map_or(space, |projection| projection as &dyn Space);
         let tree = Tree::build(space, demand, self.tree, seed.named("tree"), observer)?;
         Ok(match self.search {
             TreeSearch::Paper => Source::Paper(tree),

@@ -1,16 +1,31 @@
+//! Items that are vectors of 32-bit floats.
+
+mod axes;
+mod bounds;
+mod coordinates;
+pub(super) mod kernels;
+mod metric;
+mod panels;
+mod predict;
+mod projection;
+mod table;
+
+pub(crate) use bounds::{LowerBounds, Row};
+pub use metric::Metric;
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::axes::{Axes, MOST};
-use super::coordinates::{check_values, directions, globe};
 use super::halt::{Halt, in_one_place};
-use super::kernels::{self, Items, Rows};
-use super::sketch::Sketches;
-use super::stand_in::StandIns;
-use super::{Among, Asker, Hit, Matrix, Metric, Question, Space, closest, extent, table};
+use super::{Among, Asker, Caps, Groups, Hit, Matrix, Own, Question, Space, diameter, smallest};
 use crate::{Error, ErrorKind};
+use axes::{Axes, MOST};
+use bounds::Sketches;
+use coordinates::{check_values, directions, globe};
+use kernels::{Items, Rows};
+use projection::Projection;
 
 /// A single question over more items than this is spread over the threads.
 const PARALLEL_FROM: usize = 1 << 15;
@@ -51,7 +66,7 @@ pub struct LentVectors<'a> {
     stride: usize,
     metric: Metric,
     /// How far the first item is from another one.
-    extent: f32,
+    radius: f32,
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
@@ -118,7 +133,7 @@ impl<'a> LentVectors<'a> {
             dims,
             stride: kernels::padded(dims),
             metric,
-            extent: f32::INFINITY,
+            radius: f32::INFINITY,
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
@@ -140,7 +155,7 @@ impl<'a> LentVectors<'a> {
     }
 
     /// The same vectors from the beginning of a cache line on, if they are not there and have no more than so many numbers.
-    pub(super) fn in_line(&self, most: usize) -> Option<Vectors> {
+    fn in_line(&self, most: usize) -> Option<Vectors> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
         let away = fill_lines && values.as_ptr().align_offset(LINE * size_of::<f32>()) != 0;
@@ -150,9 +165,9 @@ impl<'a> LentVectors<'a> {
 
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
     fn checked(self) -> Result<Self, Error> {
-        let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
-        let extent = extent::check(&self, farthest)?;
-        Ok(Self { extent, ..self })
+        let farthest = if self.metric == Metric::L2 { 4e18 } else { diameter::LARGEST_DISTANCE };
+        let radius = diameter::check(&self, farthest)?;
+        Ok(Self { radius, ..self })
     }
 
     /// Refuses vectors that are so close together that rounding would make one of many; so does a
@@ -166,7 +181,7 @@ impl<'a> LentVectors<'a> {
             Metric::L1 | Metric::Linf => 1e-30,
             Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
         };
-        if self.extent >= least || !self.differ() {
+        if self.radius >= least || !self.differ() {
             return Ok(());
         }
         let message = "its distances are too small for 32-bit numbers; rescale it, for example to smaller units";
@@ -178,7 +193,7 @@ impl<'a> LentVectors<'a> {
         self.rows().values.chunks_exact(self.stride).any(|row| row != self.row(0))
     }
 
-    pub(super) fn halt(&self) -> &Halt {
+    fn halt(&self) -> &Halt {
         &self.halt
     }
 
@@ -222,28 +237,22 @@ impl<'a> LentVectors<'a> {
     }
 
     /// A space whose distances are about the same at a fraction of their price, where there is one.
-    pub(crate) fn stand_ins(&self) -> Option<StandIns> {
-        (self.metric == Metric::L2).then(|| StandIns::new(self)).flatten()
+    pub(crate) fn projection(&self) -> Option<Projection> {
+        (self.metric == Metric::L2).then(|| Projection::new(self)).flatten()
     }
 
-    pub(super) fn rows(&self) -> Rows<'_> {
+    fn rows(&self) -> Rows<'_> {
         let values = &self.values[self.start..][..self.len * self.stride];
         Rows { values, stride: self.stride }
     }
 
     #[inline]
-    pub(super) fn row(&self, item: usize) -> &[f32] {
+    fn row(&self, item: usize) -> &[f32] {
         self.rows().of(item)
     }
 
     /// Appends the answer about some items to the hits.
-    pub(super) fn sweep(
-        &self,
-        source: usize,
-        question: &Question<'_>,
-        items: Items<'_>,
-        hits: &mut Vec<Hit>,
-    ) {
+    fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }
@@ -300,12 +309,12 @@ impl Space for LentVectors<'_> {
     fn diameter_bound(&self) -> f32 {
         *self.diameter.get_or_init(|| {
             let of_box = self.box_diameter() * (1.0 + self.relative_error());
-            extent::diameter_bound(self).min(of_box)
+            diameter::diameter_bound(self).min(of_box)
         })
     }
 
     fn smallest_distance(&self) -> Option<f32> {
-        closest::smallest_distance(self, &self.distinct_items())
+        smallest::smallest_distance(self, &self.distinct_items())
     }
 
     fn relative_error(&self) -> f32 {
@@ -321,8 +330,8 @@ impl Space for LentVectors<'_> {
         self.halt.is_stopped()
     }
 
-    fn as_vectors(&self) -> Option<&LentVectors<'_>> {
-        Some(self)
+    fn own(&self) -> Own<'_> {
+        Own::vectors(self)
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {

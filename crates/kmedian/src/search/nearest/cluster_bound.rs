@@ -14,27 +14,27 @@ const SPARE: f32 = 1e-5;
 /// the center is at least t − d1 away from the item: it saves the item no more than 2·d1 − t, and takes no
 /// more than d1 + d2 − t off what losing the center costs it. Both sums over the items are convex in t, so
 /// the chords between a few of their points lie above them.
-pub(crate) struct Outline {
+pub(crate) struct ClusterBound {
     /// From a distance to the number of its piece.
     scale: f32,
     /// At the ends of the pieces.
-    nodes: [Bounds; PIECES + 1],
+    nodes: [Gain; PIECES + 1],
     /// The items, each with the distance from which a newcomer saves it nothing, falling.
     savable: Vec<Hit>,
 }
 
 /// What a newcomer could change at most.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Bounds {
+pub(crate) struct Gain {
     /// What it saves the items of a cluster.
     pub(crate) saved: f64,
     /// What it takes off the loss of the cluster's center.
     pub(crate) relief: f64,
 }
 
-impl Bounds {
+impl Gain {
     #[inline]
-    pub(crate) fn add(&mut self, other: Bounds) {
+    pub(crate) fn add(&mut self, other: Gain) {
         self.saved += other.saved;
         self.relief += other.relief;
     }
@@ -64,7 +64,7 @@ impl Sum {
     }
 }
 
-/// An item as an outline sees it.
+/// An item of a cluster.
 pub(crate) struct Member {
     pub(crate) item: u32,
     pub(crate) weight: f64,
@@ -72,8 +72,8 @@ pub(crate) struct Member {
     pub(crate) distances: [f32; 2],
 }
 
-impl Outline {
-    /// The outline of a cluster none of whose items reaches farther than given: the largest d1 + d2.
+impl ClusterBound {
+    /// The bound of a cluster none of whose items reaches farther than given: the largest d1 + d2.
     /// Distances may be wrong by the given share.
     pub(crate) fn new(
         objective: Objective,
@@ -97,14 +97,14 @@ impl Outline {
         }
         savable
             .sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.item.cmp(&b.item)));
-        let mut nodes = [Bounds::default(); PIECES + 1];
+        let mut nodes = [Gain::default(); PIECES + 1];
         let (mut all_saved, mut all_relief) = (Sum::default(), Sum::default());
         for node in (0..=PIECES).rev() {
             all_saved.add_sum(saved[node]);
             all_relief.add_sum(relief[node]);
             let distance = node as f64 * f64::from(step);
             nodes[node] =
-                Bounds { saved: all_saved.beyond(distance), relief: all_relief.beyond(distance) };
+                Gain { saved: all_saved.beyond(distance), relief: all_relief.beyond(distance) };
         }
         Self { scale, nodes, savable }
     }
@@ -116,12 +116,12 @@ impl Outline {
 
     /// What a newcomer at least so far away could change at most.
     #[inline]
-    pub(crate) fn at(&self, distance: f32) -> Bounds {
+    pub(crate) fn at(&self, distance: f32) -> Gain {
         let place = distance * self.scale;
         let node = (place as usize).min(PIECES - 1);
         let (near, far) = (self.nodes[node], self.nodes[node + 1]);
         let share = f64::from(place - node as f32).min(1.0);
         let between = |near: f64, far: f64| near + share * (far - near);
-        Bounds { saved: between(near.saved, far.saved), relief: between(near.relief, far.relief) }
+        Gain { saved: between(near.saved, far.saved), relief: between(near.relief, far.relief) }
     }
 }

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{Centers, Swap};
+use super::super::swap::Swap;
+use super::Centers;
 use crate::{Problem, Question};
 
 /// So many candidates are judged together, on one thread.
@@ -12,13 +13,17 @@ impl Centers<'_> {
     /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
     /// than `below`, best first. Every candidate must be served by some center. All these swaps may be done
     /// together: whoever is served by a center may stay with the one in its place.
-    pub(crate) fn improving_at_home(&self, mut candidates: Vec<u32>, below: f64) -> Vec<Swap> {
+    pub(crate) fn improving_within_clusters(
+        &self,
+        mut candidates: Vec<u32>,
+        below: f64,
+    ) -> Vec<Swap> {
         let slot = |&item: &u32| self.slot_of(item);
         candidates.retain(|&item| !self.is_center(item as usize));
         candidates.sort_by_key(slot);
         let clusters = candidates.chunk_by(|a, b| slot(a) == slot(b));
         let some: Vec<&[u32]> = clusters.flat_map(|same| same.chunks(TOGETHER)).collect();
-        let judged = some.into_par_iter().flat_map_iter(|same| self.judge_at_home(same));
+        let judged = some.into_par_iter().flat_map_iter(|same| self.judge_within_cluster(same));
         let mut swaps: Vec<Swap> = judged.filter(|swap| swap.change < below).collect();
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         let mut open = vec![true; self.losses.len()];
@@ -28,7 +33,7 @@ impl Centers<'_> {
 
     /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its center. Each
     /// item is compared with all of them, as they are few enough to stay in the cache.
-    fn judge_at_home(&self, candidates: &[u32]) -> Vec<Swap> {
+    fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
         if self.halted() {
             return Vec::new();
         }
@@ -66,7 +71,7 @@ mod tests {
         let demand = Demand::uniform(line.len());
         let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
         let everyone: Vec<u32> = (0..line.len() as u32).collect();
-        let swaps = Centers::new(problem, &[0, 7]).improving_at_home(everyone, 0.0);
+        let swaps = Centers::new(problem, &[0, 7]).improving_within_clusters(everyone, 0.0);
         let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
         // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
         assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);

@@ -7,9 +7,9 @@
 
 use rayon::prelude::*;
 
-use super::axes::{self, Axes, centered, defect};
-use super::panels::Panels;
-use super::{Halt, LentVectors, Space};
+use super::super::axes::{self, Axes, centered, defect};
+use super::super::panels::Panels;
+use super::super::{Halt, LentVectors, Space};
 
 /// Rows that are projected or packed together.
 const BLOCK: usize = 256;
@@ -29,9 +29,9 @@ pub(crate) struct Sketches {
 
 impl Sketches {
     /// Sketches vectors along axes.
-    pub(super) fn new(vectors: &LentVectors<'_>, Axes { mean, axes }: &Axes) -> Self {
+    pub(in super::super) fn new(vectors: &LentVectors<'_>, Axes { mean, axes }: &Axes) -> Self {
         let dims = axes.len() + 1;
-        let projection = Projection::new(axes);
+        let projection = AxisProjection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
         rows.par_chunks_mut(BLOCK * dims).enumerate().for_each(|(block, out)| {
             // Half a table is never looked at.
@@ -71,14 +71,14 @@ impl Sketches {
 }
 
 /// From vectors to coordinates along axes, and back.
-struct Projection {
+struct AxisProjection {
     count: usize,
     dims: usize,
     forth: Panels,
     back: Panels,
 }
 
-impl Projection {
+impl AxisProjection {
     fn new(axes: &[Vec<f32>]) -> Self {
         let (count, dims) = (axes.len(), axes[0].len());
         let columns = axes::transposed(axes);
@@ -115,7 +115,8 @@ impl Projection {
 mod tests {
     use rand::RngExt;
 
-    use super::super::{Metric, Sieve, Vectors};
+    use super::super::super::{Metric, Vectors};
+    use super::super::LowerBounds;
     use super::*;
     use crate::Seed;
 
@@ -139,14 +140,14 @@ mod tests {
             let vectors = vectors(offset, noise);
             let sketches = vectors.sketches().unwrap();
             let items: Vec<u32> = (0..vectors.len() as u32).collect();
-            let sieve = Sieve::sketched(sketches, &items, vectors.diameter_bound());
+            let bounds_of_all = LowerBounds::sketched(sketches, &items, vectors.diameter_bound());
             let caps = vec![f32::INFINITY; vectors.len()];
             let mut asker = vectors.asker();
             let (mut bounds, mut distances) = (0.0, 0.0);
-            let thresholds = sieve.thresholds(&caps);
-            for (source, row) in sieve.rows(&items).iter().enumerate() {
-                assert_eq!(sieve.close(row, &thresholds).count(), items.len());
-                for hit in sieve.close(row, &thresholds) {
+            let thresholds = bounds_of_all.thresholds(&caps);
+            for (source, row) in bounds_of_all.rows(&items).iter().enumerate() {
+                assert_eq!(bounds_of_all.close(row, &thresholds).count(), items.len());
+                for hit in bounds_of_all.close(row, &thresholds) {
                     let distance = asker.distance(source, hit.item as usize);
                     assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
                     bounds += hit.distance;

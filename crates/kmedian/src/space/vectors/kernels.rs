@@ -113,7 +113,7 @@ pub(super) fn sweep(
 }
 
 /// Appends those of neighbouring items whose known distances are below their caps.
-pub(super) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
+pub(crate) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
     dispatch(lookup::Lookup { first, distances, caps, hits });
 }
 

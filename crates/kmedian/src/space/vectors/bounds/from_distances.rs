@@ -7,11 +7,11 @@ use super::byte;
 const BLOCK: usize = 64;
 
 /// Vectors whose distances are measured.
-pub(super) struct Measured<'a> {
+pub(super) struct FromDistances<'a> {
     pub(super) vectors: &'a LentVectors<'a>,
 }
 
-impl Measured<'_> {
+impl FromDistances<'_> {
     /// For each source, its distances to some items, rounded down.
     pub(super) fn compare(
         &self,

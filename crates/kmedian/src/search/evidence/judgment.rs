@@ -7,12 +7,12 @@
 //! k-means w(x) · 2 · min(d(c, x), a(x)) · δ). These slopes are added up once, over the items with
 //! d(c, x) < a(x) + reach: they hold for all c' with δ ≤ reach.
 
-use super::Present;
+use super::CurrentCenters;
 use crate::Problem;
 use crate::space::Hit;
 
 /// What a candidate would change.
-pub(super) struct Record {
+pub(super) struct Judgment {
     /// What it saves if nobody leaves, and how much more one may save for each unit it is away.
     saved: Slope,
     /// What it takes off the losses of the centers whose items it is close to, by slot.
@@ -26,29 +26,29 @@ struct Slope {
     growth: f64,
 }
 
-/// A record that is being written: what is taken off every loss, and which slots are touched.
+/// A judgment that is being written: what is taken off every loss, and which slots are touched.
 #[derive(Default)]
-pub(super) struct Draft {
+pub(super) struct JudgmentSums {
     reliefs: Vec<Slope>,
     touched: Vec<u32>,
 }
 
-impl Record {
+impl Judgment {
     /// The best slot for a candidate so far away from the one judged, and a lower bound of the change; the
     /// change itself if it is the one judged. The share `rounding` of all costs in question is taken off.
     pub(super) fn change(
         &self,
-        present: &Present<'_, '_>,
+        current: &CurrentCenters<'_, '_>,
         away: f64,
         rounding: f64,
     ) -> (usize, f64) {
         let saved = self.saved.at(away);
         let relieved = self.reliefs.iter().map(|&(slot, relief)| (slot as usize, relief.at(away)));
         relieved
-            .chain(self.untouched(present).map(|slot| (slot, 0.0)))
+            .chain(self.untouched(current).map(|slot| (slot, 0.0)))
             .map(|(slot, relief)| {
-                let loss = present.losses[slot];
-                (slot, loss - relief - saved - rounding * (present.cost + loss))
+                let loss = current.losses[slot];
+                (slot, loss - relief - saved - rounding * (current.cost + loss))
             })
             .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
             .unwrap_or((0, 0.0))
@@ -60,12 +60,12 @@ impl Record {
     }
 
     /// How far away candidates are dismissed, up to rounding.
-    pub(super) fn dismisses_up_to(&self, present: &Present<'_, '_>) -> f64 {
+    pub(super) fn dismisses_up_to(&self, current: &CurrentCenters<'_, '_>) -> f64 {
         let far = |slot: u32, relief: Slope| {
-            let change = present.losses[slot as usize] - relief.value - self.saved.value;
-            (change - present.below) / (relief.growth + self.saved.growth)
+            let change = current.losses[slot as usize] - relief.value - self.saved.value;
+            (change - current.below) / (relief.growth + self.saved.growth)
         };
-        let untouched = self.untouched(present).map(|slot| (slot as u32, Slope::default()));
+        let untouched = self.untouched(current).map(|slot| (slot as u32, Slope::default()));
         self.reliefs
             .iter()
             .copied()
@@ -75,10 +75,10 @@ impl Record {
     }
 
     /// The cheapest slot to lose of those that nothing is taken off.
-    fn untouched(&self, present: &Present<'_, '_>) -> Option<usize> {
+    fn untouched(&self, current: &CurrentCenters<'_, '_>) -> Option<usize> {
         let touched =
             |slot: &u32| self.reliefs.binary_search_by_key(slot, |relief| relief.0).is_ok();
-        present.by_loss.iter().find(|slot| !touched(slot)).map(|&slot| slot as usize)
+        current.by_loss.iter().find(|slot| !touched(slot)).map(|&slot| slot as usize)
     }
 }
 
@@ -93,10 +93,15 @@ impl Slope {
     }
 }
 
-impl Draft {
+impl JudgmentSums {
     /// Adds up what a candidate takes from its hits, which reach so far beyond their second-nearest centers.
-    pub(super) fn write(&mut self, present: &Present<'_, '_>, reach: f32, hits: &[Hit]) -> Record {
-        let Present { problem: Problem { demand, objective, .. }, nearest, .. } = present;
+    pub(super) fn write(
+        &mut self,
+        current: &CurrentCenters<'_, '_>,
+        reach: f32,
+        hits: &[Hit],
+    ) -> Judgment {
+        let CurrentCenters { problem: Problem { demand, objective, .. }, nearest, .. } = current;
         self.reliefs.resize(nearest.centers().len(), Slope::default());
         let mut saved = Slope::default();
         for hit in hits {
@@ -131,6 +136,6 @@ impl Draft {
         self.touched.sort_unstable();
         self.touched.dedup();
         let take = |slot: u32| (slot, std::mem::take(&mut self.reliefs[slot as usize]));
-        Record { saved, reliefs: self.touched.drain(..).map(take).collect() }
+        Judgment { saved, reliefs: self.touched.drain(..).map(take).collect() }
     }
 }

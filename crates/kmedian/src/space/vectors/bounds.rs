@@ -1,30 +1,34 @@
 //! Which items may be closer than their cap, for many sources at once, from bytes alone.
 
-mod measured;
-mod sketched;
+mod from_distances;
+mod from_sketches;
+mod large_pages;
+mod sketches;
+mod symmetric_bytes;
+
+pub(super) use sketches::Sketches;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::kernels::{self, BYTES};
-use super::sketch::Sketches;
-use super::symmetric::{SIDE, Symmetric};
 use super::{Halt, Hit, LentVectors, Space};
-use measured::Measured;
-use sketched::Sketched;
+use from_distances::FromDistances;
+use from_sketches::FromSketches;
+use symmetric_bytes::{SIDE, SymmetricBytes};
 
-/// Bounds are kept for later questions if they all fit into this many bytes.
-const KEPT_BYTES: usize = 256 << 20;
+/// Bounds are cache for later questions if they all fit into this many bytes.
+const CACHE_BYTES: usize = 256 << 20;
 
 /// What a byte stands for is rounded down a little, as its scale is not exact.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 /// What may be close to a source among some items.
 ///
-/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are cache, so
 /// that only the first question about a source computes any.
-pub(crate) struct Sieve<'a> {
-    gauge: Gauge<'a>,
+pub(crate) struct LowerBounds<'a> {
+    origin: Origin<'a>,
     items: Vec<u32>,
     /// Where each item of the space is among these.
     positions: Vec<u32>,
@@ -34,79 +38,80 @@ pub(crate) struct Sieve<'a> {
     scale: f32,
     /// The distance that each byte stands for.
     distances: [f32; 256],
-    kept: Kept,
+    cache: Cache,
 }
 
 /// Where bounds come from.
-enum Gauge<'a> {
-    Sketched(Sketched<'a>),
-    Measured(Measured<'a>),
+enum Origin<'a> {
+    Sketched(FromSketches<'a>),
+    Measured(FromDistances<'a>),
 }
 
-impl Gauge<'_> {
+impl Origin<'_> {
     fn halt(&self) -> &Halt {
         match self {
-            Gauge::Sketched(gauge) => &gauge.sketches.halt,
-            Gauge::Measured(gauge) => gauge.vectors.halt(),
+            Origin::Sketched(origin) => &origin.sketches.halt,
+            Origin::Measured(origin) => origin.vectors.halt(),
         }
     }
 }
 
-/// The bounds that are kept.
-enum Kept {
+/// The bounds that are cache.
+enum Cache {
     /// There is no room for them.
-    Nothing,
+    Absent,
     /// Those for each source that has been asked about.
     Rows(Vec<OnceLock<Vec<u8>>>),
     /// All of them: every item is a source, and every source an item.
-    All(Symmetric),
+    All(SymmetricBytes),
 }
 
-impl<'a> Sieve<'a> {
-    /// A sieve that compares sketches. Bounds beyond `farthest` are not told from each other.
+impl<'a> LowerBounds<'a> {
+    /// A lower that compares sketches. Bounds beyond `farthest` are not told from each other.
     pub(crate) fn sketched(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
-        let gauge = Gauge::Sketched(Sketched::new(sketches, items, width(items)));
-        Self::new(gauge, sketches.len(), items, farthest)
+        let origin = Origin::Sketched(FromSketches::new(sketches, items, width(items)));
+        Self::new(origin, sketches.len(), items, farthest)
     }
 
-    /// A sieve that keeps what distances were measured; none, if there is no room for them, or if they are too
+    /// A lower that keeps what distances were measured; none, if there is no room for them, or if they are too
     /// large to be squared.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
         farthest: f32,
     ) -> Option<Self> {
-        let gauge = Gauge::Measured(Measured { vectors });
-        let sieve = || Self::new(gauge, vectors.len(), items, farthest);
-        (affordable(vectors.len(), items) && (farthest * farthest).is_finite()).then(sieve)
+        let origin = Origin::Measured(FromDistances { vectors });
+        let lower = || Self::new(origin, vectors.len(), items, farthest);
+        (affordable(vectors.len(), items) && (farthest * farthest).is_finite()).then(lower)
     }
 
-    fn new(gauge: Gauge<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {
+    fn new(origin: Origin<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {
         let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
             positions[item as usize] = position as u32;
         }
-        let mut sieve = Self {
-            gauge,
+        let mut lower = Self {
+            origin,
             items: items.to_vec(),
             positions,
             width: width(items),
             scale: 1.0 / step,
             distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
-            kept: Kept::Nothing,
+            cache: Cache::Absent,
         };
         let affordable = affordable(sources, items);
         if items.len() == sources && affordable {
-            let tiles = sieve.width / SIDE;
-            sieve.kept = Kept::All(Symmetric::new(tiles, |tile, rows| sieve.behind(tile, rows)));
+            let tiles = lower.width / SIDE;
+            lower.cache =
+                Cache::All(SymmetricBytes::new(tiles, |tile, rows| lower.behind(tile, rows)));
         } else if affordable {
-            sieve.kept = Kept::Rows(vec![OnceLock::new(); sources]);
+            lower.cache = Cache::Rows(vec![OnceLock::new(); sources]);
         }
-        sieve
+        lower
     }
 
-    /// Caps, given for all items of the space, as [`Sieve::close`] wants them.
+    /// Caps, given for all items of the space, as [`LowerBounds::close`] wants them.
     pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
         let mut thresholds: Vec<u8> =
             self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
@@ -123,9 +128,9 @@ impl<'a> Sieve<'a> {
     /// For each source, lower bounds of its distances to the items.
     pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Row<'_>> {
         let whole = |bounds| Row([bounds, Cow::default()]);
-        match &self.kept {
-            Kept::Nothing => self.compare(sources).into_iter().map(Cow::Owned).map(whole).collect(),
-            Kept::Rows(rows) => {
+        match &self.cache {
+            Cache::Absent => self.compare(sources).into_iter().map(Cow::Owned).map(whole).collect(),
+            Cache::Rows(rows) => {
                 let unknown = |source: &u32| rows[*source as usize].get().is_none();
                 let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
                 for (&source, bounds) in new.iter().zip(self.compare(&new)) {
@@ -134,7 +139,7 @@ impl<'a> Sieve<'a> {
                 let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
                 bounds.map(|bounds| Cow::Borrowed(bounds.as_slice())).map(whole).collect()
             }
-            Kept::All(all) => {
+            Cache::All(all) => {
                 let row = |&source: &u32| Row(all.row(source as usize).map(Cow::Borrowed));
                 sources.iter().map(row).collect()
             }
@@ -170,10 +175,10 @@ impl<'a> Sieve<'a> {
         })
     }
 
-    /// Those of some items, which are among the sieve's, that may be closer to a source than their cap. All
-    /// of them, if bounds are not kept.
+    /// Those of some items, which are among the lower's, that may be closer to a source than their cap. All
+    /// of them, if bounds are not cache.
     pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
-        if let Kept::Nothing = self.kept {
+        if let Cache::Absent = self.cache {
             return items.to_vec();
         }
         let bounds = &self.rows(&[source])[0];
@@ -184,10 +189,10 @@ impl<'a> Sieve<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// For each of some items, which are among the sieve's, lower bounds of its distances to all of some sources,
-    /// as bytes; nothing, if bounds are not kept.
+    /// For each of some items, which are among the lower's, lower bounds of its distances to all of some sources,
+    /// as bytes; nothing, if bounds are not cache.
     pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
-        if let Kept::Nothing = self.kept {
+        if let Cache::Absent = self.cache {
             return None;
         }
         let sources: Vec<u32> = sources.iter().map(|&source| source as u32).collect();
@@ -218,11 +223,11 @@ impl<'a> Sieve<'a> {
     /// The same, to the items from a position on, which is a multiple of a tile's side.
     fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
-        match &self.gauge {
+        match &self.origin {
             // Bounds of zero are right, and nobody needs better ones any more.
-            gauge if gauge.halt().is_stopped() => {}
-            Gauge::Sketched(gauge) => gauge.compare(sources, start, self.scale, bounds),
-            Gauge::Measured(gauge) => gauge.compare(sources, items, self.scale, bounds),
+            origin if origin.halt().is_stopped() => {}
+            Origin::Sketched(origin) => origin.compare(sources, start, self.scale, bounds),
+            Origin::Measured(origin) => origin.compare(sources, items, self.scale, bounds),
         }
         // Beyond the items, nothing is up to the threshold of zero.
         for bounds in bounds {
@@ -238,7 +243,7 @@ fn width(items: &[u32]) -> usize {
 
 /// Whether there is room for the bounds between all sources and some items.
 fn affordable(sources: usize, items: &[u32]) -> bool {
-    sources.saturating_mul(items.len()) <= KEPT_BYTES
+    sources.saturating_mul(items.len()) <= CACHE_BYTES
 }
 
 /// Lower bounds of the distances of a source to all items, in one or two parts.

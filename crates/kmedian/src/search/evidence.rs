@@ -1,7 +1,7 @@
 //! What is known of candidates, so that most of them need no search.
 //!
 //! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their distance δ.
-//! So a swap of c' cannot save much more than one of c: see [`Record`], which holds until a swap touches an
+//! So a swap of c' cannot save much more than one of c: see [`Judgment`], which holds until a swap touches an
 //! item that it is a sum over.
 //!
 //! *Between two judged candidates.* Where there is a way without a branch from c to e, and c' is on it, t
@@ -12,19 +12,19 @@
 //! L / 2 below its own straight line, so as much is taken off for their demand. Squares are not concave: for
 //! k-means this is not used.
 
-mod record;
+mod judgment;
 
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use crate::nearest::Nearest;
-use crate::space::{Answering, AskerPool, Hit, Passage};
-use crate::swap::Swap;
+use super::nearest::Nearest;
+use super::swap::Swap;
+use crate::space::{Answering, AskerPool, Chain, Hit};
 use crate::{Objective, Problem};
-use record::{Draft, Record};
+use judgment::{Judgment, JudgmentSums};
 
-/// Records reach this share of the mean distance to the nearest center: about as far as candidates can be
+/// Evidence reach this share of the mean distance to the nearest center: about as far as candidates can be
 /// dismissed by them. Farther, each search would take longer and dismiss no more.
 const REACH: f64 = 0.2;
 
@@ -32,35 +32,35 @@ const REACH: f64 = 0.2;
 /// does not change the answer.
 const TOGETHER: usize = 32;
 
-/// A record of more slots than this is not kept: records take O(n) memory in all.
+/// A judgment of more slots than this is not kept: judgments take O(n) memory in all.
 const MOST_SLOTS: usize = 32;
 
 /// Distances may be off by rounding; so much of the cost is left to that, in units of a distance's error.
 const ROUNDINGS: f64 = 16.0;
 
 /// What is known of the candidates.
-pub(crate) struct Records {
-    /// How far from a candidate its record speaks of others.
+pub(crate) struct Evidence {
+    /// How far from a candidate its judgment speaks of others.
     reach: f32,
-    /// The records that hold, by candidate.
-    records: Vec<Option<Box<Record>>>,
+    /// The judgments that hold, by candidate.
+    judgments: Vec<Option<Box<Judgment>>>,
     /// For every item, a candidate nearby, and how far it is away.
-    guides: Vec<Guide>,
+    nearest_judged: Vec<NearestJudged>,
     /// The demand on each way without a branch.
-    on_passage: Vec<f64>,
+    on_chain: Vec<f64>,
     /// The share of the cost that may be rounding.
     rounding: f64,
-    drafts: Mutex<Vec<Draft>>,
+    sums: Mutex<Vec<JudgmentSums>>,
 }
 
 #[derive(Clone, Copy)]
-struct Guide {
+struct NearestJudged {
     candidate: u32,
     away: f32,
 }
 
-/// The present centers, which a record is read against.
-pub(crate) struct Present<'a, 's> {
+/// The current centers, which a judgment is read against.
+pub(crate) struct CurrentCenters<'a, 's> {
     pub(crate) problem: &'a Problem<'s>,
     pub(crate) nearest: &'a Nearest<'s>,
     pub(crate) pool: &'a AskerPool<'s>,
@@ -77,57 +77,61 @@ pub(crate) struct Present<'a, 's> {
 struct Judged {
     /// The best swap for it.
     swap: Swap,
-    record: Record,
+    judgment: Judgment,
     /// The candidates that are dismissed with it, and how far they are away.
     nearby: Vec<Hit>,
 }
 
-impl Records {
-    /// No records yet; `None` where a space does not say who is near without being asked.
+impl Evidence {
+    /// No judgments yet; `None` where a space does not say who is near without being asked.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
         let Problem { space, demand, objective } = *problem;
-        if !space.explores() || !space.obeys_triangles() {
+        if !space.abilities().explores || !space.abilities().obeys_triangles {
             return None;
         }
-        let mut on_passage = Vec::new();
+        let mut on_chain = Vec::new();
         for item in (0..space.len()).filter(|_| objective == Objective::Median) {
-            if let Some(Passage { number, .. }) = space.passage(item) {
-                if on_passage.len() <= number {
-                    on_passage.resize(number + 1, 0.0);
+            if let Some(Chain { number, .. }) = space.own().chain(item) {
+                if on_chain.len() <= number {
+                    on_chain.resize(number + 1, 0.0);
                 }
-                on_passage[number] += demand.of(item);
+                on_chain[number] += demand.of(item);
             }
         }
         Some(Self {
             reach: (REACH * objective.distance(cost / demand.total())) as f32,
-            records: (0..space.len()).map(|_| None).collect(),
-            guides: (0..space.len() as u32)
-                .map(|item| Guide { candidate: item, away: 0.0 })
+            judgments: (0..space.len()).map(|_| None).collect(),
+            nearest_judged: (0..space.len() as u32)
+                .map(|item| NearestJudged { candidate: item, away: 0.0 })
                 .collect(),
-            on_passage,
+            on_chain,
             rounding: ROUNDINGS * f64::from(space.relative_error()),
-            drafts: Mutex::default(),
+            sums: Mutex::default(),
         })
     }
 
     /// The best swap for each of some candidates, if it is wanted. May come with swaps of other candidates,
     /// that were judged to dismiss these.
-    pub(crate) fn improving(&mut self, present: &Present<'_, '_>, candidates: &[u32]) -> Vec<Swap> {
+    pub(crate) fn improving(
+        &mut self,
+        current: &CurrentCenters<'_, '_>,
+        candidates: &[u32],
+    ) -> Vec<Swap> {
         let mut swaps = Vec::new();
         // The ends of a way first: they may dismiss all between them.
         let ends = candidates.iter().flat_map(|&item| {
-            let passage = self.passage(item, present);
-            passage.into_iter().flat_map(|passage| passage.ends).map(move |end| (end, item))
+            let chain = self.chain(item, current);
+            chain.into_iter().flat_map(|chain| chain.ends).map(move |end| (end, item))
         });
         let ends: Vec<(u32, u32)> = ends.collect();
-        self.judge_all(present, &mut swaps, &ends, |known, &(end, item)| {
-            let unknown = known.records[end as usize].is_none()
-                && !present.nearest.is_center(end as usize)
-                && !known.dismisses(item, present);
+        self.judge_all(current, &mut swaps, &ends, |known, &(end, item)| {
+            let unknown = known.judgments[end as usize].is_none()
+                && !current.nearest.is_center(end as usize)
+                && !known.dismisses(item, current);
             unknown.then_some(end)
         });
-        self.judge_all(present, &mut swaps, candidates, |known, &item| {
-            (!known.dismisses(item, present)).then_some(item)
+        self.judge_all(current, &mut swaps, candidates, |known, &item| {
+            (!known.dismisses(item, current)).then_some(item)
         });
         swaps
     }
@@ -135,7 +139,7 @@ impl Records {
     /// Judges the candidates that `unknown` finds in a list, given what is known by then.
     fn judge_all<T>(
         &mut self,
-        present: &Present<'_, '_>,
+        current: &CurrentCenters<'_, '_>,
         swaps: &mut Vec<Swap>,
         list: &[T],
         unknown: impl Fn(&Self, &T) -> Option<u32>,
@@ -145,15 +149,15 @@ impl Records {
             let known = &*self;
             let batch = rest.by_ref().filter_map(|entry| unknown(known, entry)).take(TOGETHER);
             let mut batch: Vec<u32> = batch.collect();
-            if batch.is_empty() || present.problem.space.halted() {
+            if batch.is_empty() || current.problem.space.halted() {
                 return;
             }
             batch.sort_unstable();
             batch.dedup();
             let judged: Vec<Judged> =
-                batch.par_iter().map(|&item| known.judge(item, present)).collect();
+                batch.par_iter().map(|&item| known.judge(item, current)).collect();
             for judged in judged {
-                if judged.swap.change < present.below {
+                if judged.swap.change < current.below {
                     swaps.push(judged.swap);
                 }
                 self.keep(judged);
@@ -162,83 +166,83 @@ impl Records {
     }
 
     /// Whether a candidate is a center, or its swaps are known not to be wanted.
-    fn dismisses(&self, item: u32, present: &Present<'_, '_>) -> bool {
-        if present.nearest.is_center(item as usize) {
+    fn dismisses(&self, item: u32, current: &CurrentCenters<'_, '_>) -> bool {
+        if current.nearest.is_center(item as usize) {
             return true;
         }
-        if let Some(own) = &self.records[item as usize] {
-            return own.change(present, 0.0, 0.0).1 >= present.below;
+        if let Some(own) = &self.judgments[item as usize] {
+            return own.change(current, 0.0, 0.0).1 >= current.below;
         }
-        self.bound(item, present) >= present.below
-            || self.passage(item, present).is_some_and(|passage| {
-                let share = passage.along / passage.length;
-                let [first, second] = passage.ends.map(|end| self.bound(end, present));
-                let convex = self.on_passage[passage.number] * passage.length / 2.0;
-                (1.0 - share) * first + share * second - convex >= present.below
+        self.bound(item, current) >= current.below
+            || self.chain(item, current).is_some_and(|chain| {
+                let share = chain.along / chain.length;
+                let [first, second] = chain.ends.map(|end| self.bound(end, current));
+                let convex = self.on_chain[chain.number] * chain.length / 2.0;
+                (1.0 - share) * first + share * second - convex >= current.below
             })
     }
 
-    /// A lower bound of what a swap of a candidate changes, from its record or its guide's.
-    fn bound(&self, item: u32, present: &Present<'_, '_>) -> f64 {
-        if present.nearest.is_center(item as usize) {
+    /// A lower bound of what a swap of a candidate changes, from its judgment or its nearest's.
+    fn bound(&self, item: u32, current: &CurrentCenters<'_, '_>) -> f64 {
+        if current.nearest.is_center(item as usize) {
             return 0.0;
         }
-        let Guide { candidate, away } = self.guides[item as usize];
-        let own = self.records[item as usize].as_ref().map(|own| (own, 0.0));
-        let guide = self.records[candidate as usize].as_ref().map(|guide| (guide, away));
-        own.or(guide).map_or(f64::NEG_INFINITY, |(record, away)| {
-            record.change(present, f64::from(away), self.rounding).1
+        let NearestJudged { candidate, away } = self.nearest_judged[item as usize];
+        let own = self.judgments[item as usize].as_ref().map(|own| (own, 0.0));
+        let nearest = self.judgments[candidate as usize].as_ref().map(|nearest| (nearest, away));
+        own.or(nearest).map_or(f64::NEG_INFINITY, |(judgment, away)| {
+            judgment.change(current, f64::from(away), self.rounding).1
         })
     }
 
     /// The way that a candidate is on, if what a swap changes is concave there.
-    fn passage(&self, item: u32, present: &Present<'_, '_>) -> Option<Passage> {
-        let Problem { space, objective, .. } = present.problem;
-        (*objective == Objective::Median).then(|| space.passage(item as usize)).flatten()
+    fn chain(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Option<Chain> {
+        let Problem { space, objective, .. } = current.problem;
+        (*objective == Objective::Median).then(|| space.own().chain(item as usize)).flatten()
     }
 
     /// Judges a candidate, and those round it.
-    fn judge(&self, item: u32, present: &Present<'_, '_>) -> Judged {
-        let drafts = || self.drafts.lock().unwrap_or_else(PoisonError::into_inner);
-        present.pool.lend(|asker| {
-            asker.ask(item as usize, &present.nearest.question_beyond(self.reach));
-            let mut draft = drafts().pop().unwrap_or_default();
-            let record = draft.write(present, self.reach, &asker.hits);
-            drafts().push(draft);
-            let (slot, change) = record.change(present, 0.0, 0.0);
-            let far = record.dismisses_up_to(present).min(f64::from(self.reach));
+    fn judge(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Judged {
+        let sums = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        current.pool.lend(|asker| {
+            asker.ask(item as usize, &current.nearest.question_beyond(self.reach));
+            let mut buffer = sums().pop().unwrap_or_default();
+            let judgment = buffer.write(current, self.reach, &asker.hits);
+            sums().push(buffer);
+            let (slot, change) = judgment.change(current, 0.0, 0.0);
+            let far = judgment.dismisses_up_to(current).min(f64::from(self.reach));
             let nearby = asker.hits.iter().take_while(|hit| f64::from(hit.distance) <= far);
             Judged {
                 swap: Swap { newcomer: item as usize, slot, change },
                 nearby: nearby.copied().collect(),
-                record,
+                judgment,
             }
         })
     }
 
-    /// Keeps a record, and makes it the guide of those near it that have none nearer.
+    /// Keeps a judgment, and makes it the nearest of those near it that have none nearer.
     fn keep(&mut self, judged: Judged) {
-        if judged.record.slots() > MOST_SLOTS {
+        if judged.judgment.slots() > MOST_SLOTS {
             return;
         }
         let candidate = judged.swap.newcomer as u32;
         for Hit { item: other, distance: away } in judged.nearby {
-            let guide = self.guides[other as usize];
-            if self.records[guide.candidate as usize].is_none() || away < guide.away {
-                self.guides[other as usize] = Guide { candidate, away };
+            let nearest = self.nearest_judged[other as usize];
+            if self.judgments[nearest.candidate as usize].is_none() || away < nearest.away {
+                self.nearest_judged[other as usize] = NearestJudged { candidate, away };
             }
         }
-        self.records[candidate as usize] = Some(Box::new(judged.record));
+        self.judgments[candidate as usize] = Some(Box::new(judged.judgment));
     }
 
-    /// Drops the records that a swap has changed: those with an item in their sums that it touched. For
+    /// Drops the judgments that a swap has changed: those with an item in their sums that it touched. For
     /// each of these is given how far it cared, before or after.
     pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
         let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
         let touched: Vec<Hit> = touched.iter().map(reach).collect();
         asker.asker.ask_around(&touched, &mut asker.hits);
         for hit in &asker.hits {
-            self.records[hit.item as usize] = None;
+            self.judgments[hit.item as usize] = None;
         }
     }
 }

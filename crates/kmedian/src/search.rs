@@ -1,6 +1,14 @@
+//! Local search: swaps of one center for another item, as long as that lowers the cost.
+
+mod centers;
 mod effort;
+mod evidence;
+mod nearest;
+mod passes;
+mod reliefs;
+pub(crate) mod restarts;
 mod sample;
-mod search;
+mod swap;
 
 pub use effort::Effort;
 
@@ -9,9 +17,9 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 
-use crate::swap::Centers;
 use crate::{Clustering, Demand, Error, ErrorKind, Observer, Problem, Stop, Times};
-use search::Search;
+use centers::Centers;
+use passes::Search;
 
 /// Which improving swap is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -67,7 +75,7 @@ impl LocalSearch {
     ) -> Result<Clustering, Error> {
         self.check()?;
         check_centers(problem, centers)?;
-        Ok(self.improve(&problem.at_hand(), centers, rng, observer))
+        Ok(self.improve(&problem.tabulated(), centers, rng, observer))
     }
 
     /// [`LocalSearch::run`] on centers and rules that are known to be right.
@@ -140,7 +148,7 @@ impl LocalSearch {
             if self.effort == Effort::Fast {
                 return Ok(Stop::Sampled);
             }
-            search.at_home(problem, current)?;
+            search.within_clusters(problem, current)?;
             if self.effort == Effort::Balanced {
                 return Ok(Stop::OnePass);
             }
@@ -175,7 +183,7 @@ impl LocalSearch {
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(&larger, problem.demand, rng);
-            candidates.extend(search::hopeful(&found));
+            candidates.extend(passes::hopeful(&found));
             candidates.sort_unstable();
             candidates.dedup();
             let mut rough = Centers::new(Problem { demand: &larger, ..*problem }, found.centers());

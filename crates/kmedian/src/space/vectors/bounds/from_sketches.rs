@@ -1,18 +1,17 @@
 //! Bounds from sketches, which are far cheaper to compare than vectors.
 
 use super::super::panels::{Panels, Tile, Visitor, WIDTH};
-use super::super::sketch::Sketches;
-use super::byte;
+use super::{Sketches, byte};
 
 /// The sketches of some items, ready to be compared with those of many others at once.
-pub(super) struct Sketched<'a> {
+pub(super) struct FromSketches<'a> {
     pub(super) sketches: &'a Sketches,
     panels: Panels,
     /// The squares of the lengths of the items' sketches, as many as a row has bounds.
     norms: Vec<f32>,
 }
 
-impl<'a> Sketched<'a> {
+impl<'a> FromSketches<'a> {
     pub(super) fn new(sketches: &'a Sketches, items: &[u32], width: usize) -> Self {
         let mut norms: Vec<f32> = items.iter().map(|&item| sketches.norm(item)).collect();
         norms.resize(width, 0.0);

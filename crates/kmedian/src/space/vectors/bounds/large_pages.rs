@@ -6,12 +6,12 @@ use std::ops::{Deref, DerefMut};
 use memmap2::MmapMut;
 
 /// Bytes, all zero at first.
-pub(super) enum Expanse {
+pub(super) enum LargePages {
     Mapped(MmapMut),
     Allocated(Vec<u8>),
 }
 
-impl Expanse {
+impl LargePages {
     pub(super) fn new(len: usize) -> Self {
         let Ok(map) = MmapMut::map_anon(len) else { return Self::Allocated(vec![0; len]) };
         // A system without large pages gives small ones.
@@ -21,7 +21,7 @@ impl Expanse {
     }
 }
 
-impl Deref for Expanse {
+impl Deref for LargePages {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -32,7 +32,7 @@ impl Deref for Expanse {
     }
 }
 
-impl DerefMut for Expanse {
+impl DerefMut for LargePages {
     fn deref_mut(&mut self) -> &mut [u8] {
         match self {
             Self::Mapped(map) => map,

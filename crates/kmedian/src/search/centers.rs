@@ -1,16 +1,16 @@
 //! The current centers of a local search, and what a swap would change.
 
-mod glance;
-mod home;
-mod ledger;
+mod dismiss;
+mod within_cluster;
 
 use rayon::prelude::*;
 
-use crate::nearest::{Bounds, Nearest};
-use crate::records::{Present, Records};
-use crate::space::{Answering, AskerPool, Row, Sieve};
+use super::evidence::{CurrentCenters, Evidence};
+use super::nearest::{Gain, Nearest};
+use super::reliefs::{Reliefs, ReliefsPool};
+use super::swap::Swap;
+use crate::space::{Answering, AskerPool, LowerBounds, Row};
 use crate::{Hit, Problem, Question};
-use ledger::{Ledger, Ledgers};
 
 /// So many candidates are judged together.
 const TOGETHER: usize = 32;
@@ -22,19 +22,8 @@ const PROBES: usize = 8;
 /// a search takes a few.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// What a sieve lets through is judged anew this often, while its true distances are computed.
+/// A candidate that lower bounds do not dismiss is judged anew this often, while its true distances are computed.
 const REFINEMENTS: usize = 8;
-
-/// One center in, another out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Swap {
-    /// The item that becomes a center.
-    pub(crate) newcomer: usize,
-    /// The slot of the center that leaves.
-    pub(crate) slot: usize,
-    /// By how much the cost changes; negative is better.
-    pub(crate) change: f64,
-}
 
 /// The current centers with all that is needed to judge a swap without looking at every pair.
 pub(crate) struct Centers<'a> {
@@ -44,9 +33,9 @@ pub(crate) struct Centers<'a> {
     /// What it costs to lose each center, and the slots by that cost, cheapest first.
     losses: Vec<f64>,
     by_loss: Vec<u32>,
-    records: Option<Records>,
+    evidence: Option<Evidence>,
     pool: AskerPool<'a>,
-    ledgers: Ledgers,
+    reliefs_pool: ReliefsPool,
 }
 
 impl<'a> Centers<'a> {
@@ -59,34 +48,34 @@ impl<'a> Centers<'a> {
             cost: 0.0,
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
-            records: None,
+            evidence: None,
             pool,
-            ledgers: Ledgers::default(),
+            reliefs_pool: ReliefsPool::default(),
         };
         current.sum_up();
-        current.records = Records::new(&problem, current.cost);
+        current.evidence = Evidence::new(&problem, current.cost);
         current
     }
 
-    /// Gets ready to judge many candidates: by a sieve, if that promises to be cheaper than to look at all
+    /// Gets ready to judge many candidates: by lower bounds of distances, if that promises to be cheaper than to look at all
     /// items within reach.
     pub(crate) fn get_ready(&mut self) {
         let space = self.problem.space;
-        let unready = self.nearest.sieve().is_none();
-        let Some(vectors) = space.as_vectors().filter(|_| unready) else { return };
+        let unready = self.nearest.lower_bounds().is_none();
+        let Some(vectors) = space.own().as_vectors().filter(|_| unready) else { return };
         let share = self.share_within_reach();
         let caps = self.nearest.largest();
         let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
         let tracked = self.nearest.tracked();
-        let sieve = match vectors.sketch_price() {
-            Some(price) if share > price => {
-                vectors.sketches().map(|sketches| Sieve::sketched(sketches, tracked, farthest))
-            }
-            None if share > WORTH_MEASURING => Sieve::measured(vectors, tracked, farthest),
+        let lower_bounds = match vectors.sketch_price() {
+            Some(price) if share > price => vectors
+                .sketches()
+                .map(|sketches| LowerBounds::sketched(sketches, tracked, farthest)),
+            None if share > WORTH_MEASURING => LowerBounds::measured(vectors, tracked, farthest),
             _ => None,
         };
-        if let Some(sieve) = sieve {
-            self.nearest.set_sieve(sieve);
+        if let Some(lower_bounds) = lower_bounds {
+            self.nearest.set_lower_bounds(lower_bounds);
         }
     }
 
@@ -151,10 +140,10 @@ impl<'a> Centers<'a> {
     }
 
     pub(crate) fn apply(&mut self, swap: Swap) {
-        let Self { nearest, pool, problem, records, .. } = self;
+        let Self { nearest, pool, problem, evidence, .. } = self;
         let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
-        if let Some(records) = records {
-            pool.lend(|asker| records.drop_near(&touched, asker));
+        if let Some(evidence) = evidence {
+            pool.lend(|asker| evidence.drop_near(&touched, asker));
         }
         self.sum_up();
     }
@@ -167,19 +156,19 @@ impl<'a> Centers<'a> {
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
     }
 
-    /// What records are read against.
-    fn present(&self, below: f64) -> Present<'_, 'a> {
+    /// What evidence is read against.
+    fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
         let Self { problem, nearest, pool, cost, by_loss, .. } = self;
         let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
-        Present { problem, nearest, pool, cost: *cost, losses, by_loss, below }
+        CurrentCenters { problem, nearest, pool, cost: *cost, losses, by_loss, below }
     }
 
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
     pub(crate) fn improving(&mut self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let mut swaps = match self.records.take() {
-            Some(mut records) => {
-                let swaps = records.improving(&self.present(below), candidates);
-                self.records = Some(records);
+        let mut swaps = match self.evidence.take() {
+            Some(mut evidence) => {
+                let swaps = evidence.improving(&self.current(below), candidates);
+                self.evidence = Some(evidence);
                 swaps
             }
             None => {
@@ -199,56 +188,56 @@ impl<'a> Centers<'a> {
             .copied()
             .filter(|&candidate| !self.nearest.is_center(candidate as usize))
             .collect();
-        let Some(sieve) = self.nearest.sieve() else {
+        let Some(lower_bounds) = self.nearest.lower_bounds() else {
             return together(&candidates, |some| self.judge_some(some, below));
         };
-        let thresholds = sieve.thresholds(&self.nearest.caps);
-        together(&candidates, |some| self.sift(some, sieve, &thresholds, below))
+        let thresholds = lower_bounds.thresholds(&self.nearest.caps);
+        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, &thresholds, below))
     }
 
-    /// Judges candidates, those that are not dismissed at a glance one by one.
+    /// Judges candidates, one by one unless they are dismissed together.
     fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
         if self.halted() {
             return Vec::new();
         }
-        let glanced = candidates.iter().zip(self.glance(candidates, below));
+        let dismissed = candidates.iter().zip(self.dismissed(candidates, below));
         let question = self.nearest.question();
-        self.lend(|asker, ledger| {
-            let mut judge = |item| self.judge(item as usize, &question, asker, ledger);
+        self.lend(|asker, reliefs| {
+            let mut judge = |item| self.judge(item as usize, &question, asker, reliefs);
             let judge =
                 |(&item, dismissed): (&u32, Option<Swap>)| dismissed.unwrap_or_else(|| judge(item));
-            glanced.map(judge).collect()
+            dismissed.map(judge).collect()
         })
     }
 
-    /// Judges candidates by what a sieve lets through.
-    fn sift(
+    /// Judges candidates by lower bounds of their distances, and exactly those that these do not dismiss.
+    fn judge_by_bounds(
         &self,
         candidates: &[u32],
-        sieve: &Sieve<'_>,
+        lower_bounds: &LowerBounds<'_>,
         thresholds: &[u8],
         below: f64,
     ) -> Vec<Swap> {
         if self.halted() {
             return Vec::new();
         }
-        self.lend(|asker, ledger| {
+        self.lend(|asker, reliefs| {
             let judge = |(&item, bounds): (&u32, Row<'_>)| {
                 let newcomer = item as usize;
-                let hits = || sieve.close(&bounds, thresholds);
-                let (slot, change) = self.best_leaving(hits(), ledger);
+                let hits = || lower_bounds.close(&bounds, thresholds);
+                let (slot, change) = self.best_leaving(hits(), reliefs);
                 if change >= below {
                     return Swap { newcomer, slot, change };
                 }
-                self.refine(newcomer, hits().collect(), below, asker, ledger)
+                self.refine(newcomer, hits().collect(), below, asker, reliefs)
             };
-            candidates.iter().zip(sieve.rows(candidates)).map(judge).collect()
+            candidates.iter().zip(lower_bounds.rows(candidates)).map(judge).collect()
         })
     }
 
     /// Lends what judging takes.
-    fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Ledger) -> T) -> T {
-        self.pool.lend(|asker| self.ledgers.lend(|ledger| work(asker, ledger)))
+    fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Reliefs) -> T) -> T {
+        self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
     }
 
     /// Judges a candidate from distances that are too small, as if it were closer to everyone than it is. As
@@ -259,7 +248,7 @@ impl<'a> Centers<'a> {
         mut hits: Vec<Hit>,
         below: f64,
         asker: &mut Answering<'_>,
-        ledger: &mut Ledger,
+        reliefs: &mut Reliefs,
     ) -> Swap {
         let part = hits.len().div_ceil(REFINEMENTS).max(1);
         let mut exact: Vec<Hit> = Vec::new();
@@ -269,7 +258,7 @@ impl<'a> Centers<'a> {
             items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
             let question = Question::listed(&items, &self.nearest.caps);
             exact.extend(asker.ask(newcomer, &question));
-            let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), ledger);
+            let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), reliefs);
             if change >= below || hits.is_empty() {
                 return Swap { newcomer, slot, change };
             }
@@ -298,17 +287,17 @@ impl<'a> Centers<'a> {
         newcomer: usize,
         question: &Question<'_>,
         asker: &mut Answering<'_>,
-        ledger: &mut Ledger,
+        reliefs: &mut Reliefs,
     ) -> Swap {
         let hits = asker.ask(newcomer, question).iter().copied();
-        let (slot, change) = self.best_leaving(hits, ledger);
+        let (slot, change) = self.best_leaving(hits, reliefs);
         Swap { newcomer, slot, change }
     }
 
     /// The slot to leave for a newcomer that is as close to the items as given, and how that changes the
     /// cost.
-    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, ledger: &mut Ledger) -> (usize, f64) {
-        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, ledger) }
+    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
+        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
     }
 
     /// With a single center, every item goes from it to the newcomer.
@@ -321,29 +310,29 @@ impl<'a> Centers<'a> {
 
     /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
     /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
-    fn judge_any(&self, hits: impl Iterator<Item = Hit>, ledger: &mut Ledger) -> (usize, f64) {
+    fn judge_any(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
         let mut saved = 0.0;
-        let reliefs = hits.map(|hit| {
+        let relieved = hits.map(|hit| {
             let change = self.change(&hit);
             saved += change.saved;
             (self.nearest.pair(hit.item as usize).slots[0], change.relief)
         });
-        let (slot, loss) = ledger.cheapest(&self.losses, &self.by_loss, reliefs);
+        let (slot, loss) = reliefs.cheapest(&self.losses, &self.by_loss, relieved);
         (slot, loss - saved)
     }
 
     /// What a newcomer changes for an item that is so far away from it.
     #[inline(always)]
-    fn change(&self, hit: &Hit) -> Bounds {
+    fn change(&self, hit: &Hit) -> Gain {
         let Problem { demand, objective, .. } = self.problem;
         let item = hit.item as usize;
         let weight = demand.of(item);
         if weight == 0.0 {
-            return Bounds::default();
+            return Gain::default();
         }
         let here = objective.of(hit.distance);
         let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
-        Bounds {
+        Gain {
             saved: weight * larger(first - here, 0.0),
             relief: weight * larger(second - larger(here, first), 0.0),
         }

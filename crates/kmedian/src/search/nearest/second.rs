@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::Nearest;
 use crate::Question;
-use crate::space::{Answering, AskerPool, Groups, Pair, Sieve};
+use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
 
 /// So many items are told of new centers together.
 const FEW: usize = 16;
@@ -15,34 +15,35 @@ impl Nearest<'_> {
     pub(super) fn find_second(
         &mut self,
         newcomer: usize,
-        bereft: &[u32],
+        orphans: &[u32],
         asker: &mut Answering<'_>,
     ) {
-        self.offer_center(newcomer, &Groups::default(), bereft, asker);
+        self.offer_center(newcomer, &Groups::default(), orphans, asker);
         let groups = match self.groups {
-            Some(_) => self.round_nearest(bereft),
+            Some(_) => self.round_nearest(orphans),
             None => Groups::default(),
         };
         for slot in (0..self.centers.len()).filter(|&slot| slot != newcomer) {
-            self.offer_center(slot, &groups, bereft, asker);
+            self.offer_center(slot, &groups, orphans, asker);
         }
     }
 
     /// The same where bounds of all distances are kept. Returns whether they are.
-    pub(super) fn find_second_by_bounds(&mut self, bereft: &[u32], pool: &AskerPool<'_>) -> bool {
-        let Some(sieve) = &self.sieve else { return false };
-        let Some(bounds) = sieve.table(&self.centers, bereft) else { return false };
-        let some = bereft.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
+    pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
+        let Some(lower_bounds) = &self.lower_bounds else { return false };
+        let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
+        let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
         let pairs: Vec<Pair> = some
             .flat_map_iter(|(items, bounds)| {
                 pool.lend(|asker| {
                     let lines = items.iter().zip(bounds.chunks(self.centers.len()));
-                    let pair = |(&item, bounds)| self.pair_by_bounds(item, bounds, sieve, asker);
+                    let pair =
+                        |(&item, bounds)| self.pair_by_bounds(item, bounds, lower_bounds, asker);
                     lines.map(pair).collect::<Vec<Pair>>()
                 })
             })
             .collect();
-        bereft.iter().zip(pairs).for_each(|(&item, pair)| self.set(item as usize, pair));
+        orphans.iter().zip(pairs).for_each(|(&item, pair)| self.set(item as usize, pair));
         true
     }
 
@@ -52,7 +53,7 @@ impl Nearest<'_> {
         &self,
         item: u32,
         bounds: &[u8],
-        sieve: &Sieve<'_>,
+        lower_bounds: &LowerBounds<'_>,
         asker: &mut Answering<'_>,
     ) -> Pair {
         let mut pair = self.pairs[item as usize];
@@ -66,7 +67,7 @@ impl Nearest<'_> {
         };
         pair = measure(pair, likely);
         for (slot, &bound) in others().filter(|&(slot, _)| slot != likely) {
-            if bound <= sieve.threshold(pair.distances[1]) {
+            if bound <= lower_bounds.threshold(pair.distances[1]) {
                 pair = measure(pair, slot);
             }
         }
@@ -99,7 +100,10 @@ impl Nearest<'_> {
         asker: &mut Answering<'_>,
     ) {
         let (center, caps) = (self.centers[slot], &self.caps);
-        let picked = self.sieve.as_ref().map(|sieve| sieve.pick(center as u32, items, caps));
+        let picked = self
+            .lower_bounds
+            .as_ref()
+            .map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
             Question::listed(picked.as_deref().unwrap_or(items), caps)
         } else {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::expanse::Expanse;
+use super::large_pages::LargePages;
 
 /// So many rows are computed together.
 pub(super) const SIDE: usize = 64;
@@ -11,18 +11,18 @@ pub(super) const SIDE: usize = 64;
 const BLOCK: usize = 8;
 
 /// The matrix, in bands as high as a tile, cut at the tiles on the diagonal.
-pub(super) struct Symmetric {
+pub(super) struct SymmetricBytes {
     tiles: usize,
     /// What comes before the tile on the diagonal, band by band: it takes the place of what is not needed any more.
     before: Vec<Vec<u8>>,
     /// That tile and what follows.
-    behind: Expanse,
+    behind: LargePages,
 }
 
-impl Symmetric {
+impl SymmetricBytes {
     /// `fill` computes the rows of a band, from the diagonal on.
     pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [u8]]) + Sync) -> Self {
-        let behind = Expanse::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
+        let behind = LargePages::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
         let mut matrix = Self { tiles, before: Vec::new(), behind };
         let widths = (0..tiles).map(|tile| (tiles - tile) * SIDE);
         let bands = bands(&mut matrix.behind, widths).into_par_iter().enumerate();
@@ -97,7 +97,7 @@ mod tests {
     fn what_is_before_the_diagonal_mirrors_what_is_behind() {
         let tiles = 5;
         let byte = |a: usize, b: usize| (a.min(b) * 7 + a.max(b) * 13) as u8;
-        let matrix = Symmetric::new(tiles, |tile, rows| {
+        let matrix = SymmetricBytes::new(tiles, |tile, rows| {
             for (at, row) in (tile * SIDE..).zip(rows) {
                 row.iter_mut().zip(tile * SIDE..).for_each(|(value, b)| *value = byte(at, b));
             }

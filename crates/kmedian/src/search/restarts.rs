@@ -5,8 +5,8 @@ use std::time::Instant;
 use rand::seq::{IteratorRandom, index};
 use rand::{Rng, RngExt};
 
+use super::centers::Centers;
 use crate::demand::draw;
-use crate::swap::Centers;
 use crate::{Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
 
 /// At most one in so many centers is replaced at once.

@@ -4,21 +4,19 @@
 //! close to. Everything else is left alone: what a swap costs depends on the clusters round it, not on
 //! the number of items.
 
-mod outline;
-mod pairs;
+mod cluster_bound;
 mod second;
 mod touched;
 
 use rayon::prelude::*;
 
-use outline::Member;
-pub(crate) use outline::{Bounds, Outline};
-pub(crate) use pairs::nearest_pairs;
-use pairs::{NOBODY, NONE};
+use cluster_bound::Member;
+pub(crate) use cluster_bound::{ClusterBound, Gain};
 use touched::Touched;
 
 use crate::space::{
-    Among, Answering, AskerPool, Caps, Group, Groups, Hit, Pair, Sieve, Territories,
+    Among, Answering, AskerPool, Caps, Group, Groups, Hit, LowerBounds, NOBODY, NONE, Pair,
+    Territories, nearest_pairs,
 };
 use crate::{Problem, Question};
 
@@ -36,13 +34,13 @@ pub(crate) struct Nearest<'a> {
     /// not closer to a newcomer than this does not change.
     pub(crate) caps: Vec<f32>,
     /// The same, where the space keeps it up to date.
-    territories: Option<Box<dyn Territories + 'a>>,
+    territories: Option<Territories<'a>>,
     /// For each slot, the items it serves, and what they add up to.
     clusters: Vec<Cluster>,
     /// The tracked items by their nearest center, where parts of them may be skipped.
     groups: Option<Groups>,
     /// What dismisses most of them at a fraction of the price.
-    sieve: Option<Sieve<'a>>,
+    lower_bounds: Option<LowerBounds<'a>>,
     /// How much a distance may differ by rounding, relative to it.
     relative_error: f32,
 }
@@ -58,23 +56,23 @@ struct Cluster {
     /// The largest distance of one of its items to the second-nearest center.
     largest: f32,
     /// What a newcomer could change, where triangles bound that.
-    outline: Option<Outline>,
+    cluster_bound: Option<ClusterBound>,
 }
 
 impl<'a> Nearest<'a> {
     pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
-        let n = problem.len();
+        let (n, abilities) = (problem.len(), problem.space.abilities());
         let mut nearest = Self {
             centers: centers.to_vec(),
             is_center: vec![false; n],
             tracked: problem.tracked(),
             pairs: vec![NOBODY; n],
             caps: vec![f32::INFINITY; n],
-            territories: problem.space.territories(centers),
+            territories: problem.space.own().territories(centers),
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
-            groups: (problem.space.obeys_triangles() && !problem.space.explores())
+            groups: (abilities.obeys_triangles && !abilities.explores)
                 .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
-            sieve: None,
+            lower_bounds: None,
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -82,7 +80,7 @@ impl<'a> Nearest<'a> {
         }
         if nearest.territories.is_some() {
             (0..n).for_each(|item| nearest.look_up(item));
-        } else if problem.space.explores() {
+        } else if abilities.explores {
             pool.lend(|asker| nearest.explore_all(asker));
         } else {
             nearest.scan_all(pool);
@@ -145,9 +143,9 @@ impl<'a> Nearest<'a> {
         asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY))).len()
     }
 
-    /// Looks at the items through a sieve from now on, and does without groups.
-    pub(crate) fn set_sieve(&mut self, sieve: Sieve<'a>) {
-        self.sieve = Some(sieve);
+    /// Uses lower bounds of distances from now on, and does without groups.
+    pub(crate) fn set_lower_bounds(&mut self, lower_bounds: LowerBounds<'a>) {
+        self.lower_bounds = Some(lower_bounds);
         self.groups = None;
     }
 
@@ -166,18 +164,18 @@ impl<'a> Nearest<'a> {
         &self.tracked
     }
 
-    pub(crate) fn sieve(&self) -> Option<&Sieve<'a>> {
-        self.sieve.as_ref()
+    pub(crate) fn lower_bounds(&self) -> Option<&LowerBounds<'a>> {
+        self.lower_bounds.as_ref()
     }
 
     /// Asks whom a newcomer would serve first or second.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
-        let Some(sieve) = &self.sieve else {
+        let Some(lower_bounds) = &self.lower_bounds else {
             asker.ask(newcomer, &self.question());
             return;
         };
         let caps = &self.caps;
-        let items = sieve.pick(newcomer as u32, &self.tracked, caps);
+        let items = lower_bounds.pick(newcomer as u32, &self.tracked, caps);
         asker.ask(newcomer, &Question::listed(&items, caps));
     }
 
@@ -195,24 +193,24 @@ impl<'a> Nearest<'a> {
             return self.follow(problem, slot, newcomer, &items);
         }
         let mut touched = Touched::new(self.clusters.len());
-        let bereft = pool.lend(|asker| {
-            let bereft = self.bereft(slot, asker);
+        let orphans = pool.lend(|asker| {
+            let orphans = self.orphans(slot, asker);
             self.ask_for(newcomer, asker);
-            touched.items.reserve(bereft.len() + asker.hits.len());
-            for &item in bereft.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
+            touched.items.reserve(orphans.len() + asker.hits.len());
+            for &item in orphans.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
                 touched.add(item, self);
             }
             self.sit(slot, newcomer);
-            for &item in &bereft {
+            for &item in &orphans {
                 self.forget(item as usize, slot as u32);
             }
             for hit in &asker.hits {
                 self.offer(hit.item as usize, slot as u32, hit.distance);
             }
-            bereft
+            orphans
         });
-        if !self.find_second_by_bounds(&bereft, pool) {
-            pool.lend(|asker| self.find_second(slot, &bereft, asker));
+        if !self.find_second_by_bounds(&orphans, pool) {
+            pool.lend(|asker| self.find_second(slot, &orphans, asker));
         }
         self.regroup(problem, slot, touched)
     }
@@ -253,7 +251,7 @@ impl<'a> Nearest<'a> {
     }
 
     /// The items for which a center is one of the two nearest.
-    fn bereft(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
+    fn orphans(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
         let loses = |item: &u32| self.pairs[*item as usize].slots.contains(&(slot as u32));
         if self.groups.is_none() {
             return self.tracked.iter().copied().filter(loses).collect();
@@ -349,21 +347,21 @@ impl<'a> Nearest<'a> {
             }
         }
         let group = self.groups.as_ref().map(|_| Group::new(&items, |item| self.reach(item)));
-        cluster.outline = group
+        cluster.cluster_bound = group
             .as_ref()
             .map(Group::farthest)
             .filter(|farthest| farthest.is_finite())
-            .map(|farthest| self.outline_of(problem, &items, farthest));
+            .map(|farthest| self.bound_of(problem, &items, farthest));
         (Cluster { items, ..cluster }, group)
     }
 
-    fn outline_of(&self, problem: &Problem<'_>, items: &[u32], farthest: f32) -> Outline {
+    fn bound_of(&self, problem: &Problem<'_>, items: &[u32], farthest: f32) -> ClusterBound {
         let members = items.iter().map(|&item| Member {
             item,
             weight: problem.demand.of(item as usize),
             distances: self.pairs[item as usize].distances,
         });
-        Outline::new(problem.objective, self.relative_error, farthest, members)
+        ClusterBound::new(problem.objective, self.relative_error, farthest, members)
     }
 
     /// The tracked items by their nearest center, where triangles allow to skip some of them.
@@ -372,8 +370,8 @@ impl<'a> Nearest<'a> {
     }
 
     /// What a newcomer could change in a cluster.
-    pub(crate) fn outline(&self, slot: usize) -> Option<&Outline> {
-        self.clusters[slot].outline.as_ref()
+    pub(crate) fn cluster_bound(&self, slot: usize) -> Option<&ClusterBound> {
+        self.clusters[slot].cluster_bound.as_ref()
     }
 
     /// Tells all items of all centers, outwards from each.

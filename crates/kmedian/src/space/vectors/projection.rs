@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use super::super::Abilities;
 use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
 use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
@@ -18,7 +19,7 @@ const AXES: usize = 16;
 const BLOCK: usize = 256;
 
 /// Stand-ins for all items of a space.
-pub(crate) struct StandIns {
+pub(crate) struct Projection {
     seen: Vectors,
     /// The squares of the lengths of what is not seen.
     rest: Vec<f32>,
@@ -26,7 +27,7 @@ pub(crate) struct StandIns {
     radius: f32,
 }
 
-impl StandIns {
+impl Projection {
     /// `None` if a few axes see too little.
     pub(super) fn new(vectors: &LentVectors<'_>) -> Option<Self> {
         let Axes { mean, axes } = Axes::principal(vectors, AXES)?;
@@ -64,13 +65,13 @@ impl StandIns {
     }
 }
 
-impl Space for StandIns {
+impl Space for Projection {
     fn len(&self) -> usize {
         self.seen.len()
     }
 
     fn asker(&self) -> Box<dyn Asker + '_> {
-        Box::new(StandInAsker { stand_ins: self, seen: self.seen.asker() })
+        Box::new(ProjectionAsker { projection: self, seen: self.seen.asker() })
     }
 
     fn diameter_bound(&self) -> f32 {
@@ -86,21 +87,21 @@ impl Space for StandIns {
         std::f32::consts::SQRT_2 - 1.0 + self.seen.relative_error()
     }
 
-    fn obeys_triangles(&self) -> bool {
-        false
+    fn abilities(&self) -> Abilities {
+        Abilities { obeys_triangles: false, ..Abilities::default() }
     }
 }
 
-struct StandInAsker<'a> {
-    stand_ins: &'a StandIns,
+struct ProjectionAsker<'a> {
+    projection: &'a Projection,
     seen: Box<dyn Asker + 'a>,
 }
 
-impl Asker for StandInAsker<'_> {
+impl Asker for ProjectionAsker<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
         self.seen.ask(source, question, hits);
         for hit in hits.iter_mut().filter(|hit| hit.item as usize != source) {
-            hit.distance = self.stand_ins.whole(hit.distance, source, hit.item as usize);
+            hit.distance = self.projection.whole(hit.distance, source, hit.item as usize);
         }
         if !matches!(question.caps, Caps::Uniform(f32::INFINITY)) {
             hits.retain(|hit| hit.distance < question.caps.of(hit.item as usize));
@@ -111,7 +112,7 @@ impl Asker for StandInAsker<'_> {
         if a == b {
             return 0.0;
         }
-        self.stand_ins.whole(self.seen.distance(a, b), a, b)
+        self.projection.whole(self.seen.distance(a, b), a, b)
     }
 }
 
@@ -130,15 +131,15 @@ mod tests {
         let values: Vec<f32> =
             (0..n * dims).map(|at| rng.random_range(0.0..1.0f32) * (at % 9) as f32).collect();
         let vectors = Vectors::new(dims, &values, Metric::L2).unwrap();
-        let stand_ins = StandIns::new(&vectors).unwrap();
-        let error = 1.0 + stand_ins.relative_error();
-        let (mut real, mut stand_in) = (vectors.asker(), stand_ins.asker());
+        let projection = Projection::new(&vectors).unwrap();
+        let error = 1.0 + projection.relative_error();
+        let (mut real, mut projected) = (vectors.asker(), projection.asker());
         let (mut sum, mut approximate) = (0.0, 0.0);
         for a in 0..n {
             for b in 0..n {
-                let (distance, other) = (real.distance(a, b), stand_in.distance(a, b));
+                let (distance, other) = (real.distance(a, b), projected.distance(a, b));
                 assert!(distance <= other * error, "{distance}, {other}");
-                assert!(distance <= stand_ins.diameter_bound());
+                assert!(distance <= projection.diameter_bound());
                 sum += distance;
                 approximate += other;
             }

@@ -7,7 +7,8 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::LocalSearch;
-use crate::swap::{Centers, Swap};
+use super::centers::Centers;
+use super::swap::Swap;
 use crate::{Observer, Problem, Step, Stop};
 
 /// Improvements below this share of the cost are rounding, not progress.
@@ -119,7 +120,7 @@ impl<'a> Search<'a> {
 
     /// Lets centers give way to better ones among the items that they serve: all of them together, which is
     /// much cheaper than one at a time.
-    pub(super) fn at_home<'p>(
+    pub(super) fn within_clusters<'p>(
         &mut self,
         problem: &Problem<'p>,
         centers: &mut Centers<'p>,
@@ -128,7 +129,7 @@ impl<'a> Search<'a> {
             let candidates = hopeful(centers);
             self.tell(centers, (round, ROUNDS))?;
             self.judged += candidates.len();
-            let mut swaps = centers.improving_at_home(candidates, self.threshold(centers));
+            let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
             if centers.halted() {
                 return Err(Stop::Cancelled);
             }

@@ -7,12 +7,12 @@ const FEW: usize = 64;
 
 /// Relief for each slot; none before and after use.
 #[derive(Default)]
-pub(super) struct Ledger {
+pub(super) struct Reliefs {
     relief: Vec<f64>,
     touched: Vec<u32>,
 }
 
-impl Ledger {
+impl Reliefs {
     /// The slot whose loss is least once it is relieved, and that loss; of equal ones the first slot.
     ///
     /// `by_loss` are the slots by increasing loss.
@@ -24,13 +24,13 @@ impl Ledger {
         reliefs: impl Iterator<Item = (u32, f64)>,
     ) -> (usize, f64) {
         let many = losses.len() > FEW;
-        self.book(losses.len(), many, reliefs);
+        self.add_up(losses.len(), many, reliefs);
         if many { self.cheapest_of_touched(losses, by_loss) } else { self.cheapest_of_all(losses) }
     }
 
     /// Adds up reliefs, and notes whom they touch, if that is asked for.
     #[inline]
-    fn book(&mut self, slots: usize, note: bool, reliefs: impl Iterator<Item = (u32, f64)>) {
+    fn add_up(&mut self, slots: usize, note: bool, reliefs: impl Iterator<Item = (u32, f64)>) {
         let Self { relief, touched } = self;
         relief.resize(slots, 0.0);
         reliefs.for_each(|(slot, by)| {
@@ -68,19 +68,19 @@ impl Ledger {
     }
 }
 
-/// Ledgers, lent to whichever thread needs one and reused by the next.
+/// ReliefsPool, lent to whichever thread needs one and reused by the next.
 #[derive(Default)]
-pub(super) struct Ledgers {
-    idle: Mutex<Vec<Ledger>>,
+pub(super) struct ReliefsPool {
+    idle: Mutex<Vec<Reliefs>>,
 }
 
-impl Ledgers {
-    /// Lends a ledger for the time of one call.
-    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Ledger) -> T) -> T {
+impl ReliefsPool {
+    /// Lends a buffer for the time of one call.
+    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Reliefs) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut ledger = idle.unwrap_or_default();
-        let result = work(&mut ledger);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(ledger);
+        let mut buffer = idle.unwrap_or_default();
+        let result = work(&mut buffer);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
         result
     }
 }
@@ -99,13 +99,13 @@ mod tests {
             (vec![(2, 0.0), (4, 1.0)], (1, 1.0)),
             (vec![(3, 2.5), (0, 3.5)], (0, 0.5)),
         ];
-        let mut ledger = Ledger::default();
+        let mut buffer = Reliefs::default();
         for (reliefs, best) in cases {
-            ledger.book(losses.len(), false, reliefs.iter().copied());
-            assert_eq!(ledger.cheapest_of_all(&losses), best);
-            ledger.book(losses.len(), true, reliefs.iter().copied());
-            assert_eq!(ledger.cheapest_of_touched(&losses, &by_loss), best);
-            assert_eq!(ledger.relief, [0.0; 5]);
+            buffer.add_up(losses.len(), false, reliefs.iter().copied());
+            assert_eq!(buffer.cheapest_of_all(&losses), best);
+            buffer.add_up(losses.len(), true, reliefs.iter().copied());
+            assert_eq!(buffer.cheapest_of_touched(&losses, &by_loss), best);
+            assert_eq!(buffer.relief, [0.0; 5]);
         }
     }
 }

@@ -21,7 +21,9 @@ const THINNED: usize = 4;
 pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
     let draws = first_draws(k);
     let worthwhile = problem.demand.items().len() >= WORTHWHILE * draws;
-    (worthwhile && !problem.space.explores()).then(|| draw(problem.demand, draws, rng)).flatten()
+    (worthwhile && !problem.space.abilities().explores)
+        .then(|| draw(problem.demand, draws, rng))
+        .flatten()
 }
 
 /// A larger one, which tells good centers from better ones.
