@@ -30,11 +30,11 @@ pub enum Init {
     Random,
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
     PlusPlus,
-    /// The same, but the best of 2 + ln k candidates for each center.
+    /// Greedy k-median++: the best of 2 + ln k candidates for each center.
     Greedy,
     /// The paper's initialization: a search on a tree of cells.
     Hst(Hst),
-    /// These centers.
+    /// Centers that are given.
     Given(Vec<usize>),
 }
 
@@ -94,7 +94,7 @@ impl Init {
         self.prepare_on(problem, problem, seed, observer)
     }
 
-    /// The same for a problem whose distances may be at hand elsewhere.
+    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same problem over it.
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,

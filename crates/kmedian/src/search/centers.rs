@@ -12,26 +12,30 @@ use super::swap::Swap;
 use crate::space::{Answering, AskerPool, LowerBounds, Row};
 use crate::{Hit, Problem, Question};
 
-/// So many candidates are judged together.
+/// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough to
+/// keep all threads busy.
 const TOGETHER: usize = 32;
 
-/// So many candidates show what share of the items is within reach.
+/// Candidates that are tried to estimate which share of the items is within reach of one.
 const PROBES: usize = 8;
 
-/// If a larger share of the items is within reach, all distances are measured, once: that is half a pass, and
-/// a search takes a few.
+/// The share of the items within reach from which on all distances are measured once and kept: that costs
+/// half a pass, and a search takes a few passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// A candidate that lower bounds do not dismiss is judged anew this often, while its true distances are computed.
+/// The parts in which the true distances of a candidate are computed that lower bounds do not dismiss; it
+/// may be dismissed after each of them.
 const REFINEMENTS: usize = 8;
 
-/// The current centers with all that is needed to judge a swap without looking at every pair.
+/// The current centers of a search, with all that is needed to judge a swap without looking at every item
+/// and every center.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
     nearest: Nearest<'a>,
     cost: f64,
-    /// What it costs to lose each center, and the slots by that cost, cheapest first.
+    /// What it costs to lose the center in each slot.
     losses: Vec<f64>,
+    /// The slots by that loss, cheapest first.
     by_loss: Vec<u32>,
     evidence: Option<Evidence>,
     pool: AskerPool<'a>,
@@ -57,8 +61,8 @@ impl<'a> Centers<'a> {
         current
     }
 
-    /// Gets ready to judge many candidates: by lower bounds of distances, if that promises to be cheaper than to look at all
-    /// items within reach.
+    /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be cheaper
+    /// than to look at all items within reach.
     pub(crate) fn get_ready(&mut self) {
         let space = self.problem.space;
         let unready = self.nearest.lower_bounds().is_none();
@@ -79,7 +83,7 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// The share of the items that a few candidates have to look at.
+    /// The share of the items within reach of a candidate, estimated from a few of them.
     fn share_within_reach(&self) -> f32 {
         let n = self.problem.len();
         let few = (0..n).into_par_iter().step_by(n.div_ceil(PROBES));
@@ -88,7 +92,7 @@ impl<'a> Centers<'a> {
         few.map(within).sum::<usize>() as f32 / (probes * items) as f32
     }
 
-    /// Whether the search is to end before the next step: then some candidates may not have been judged.
+    /// Whether the search was asked to end. Candidates may then have been left unjudged.
     pub(crate) fn halted(&self) -> bool {
         self.problem.space.halted()
     }
@@ -110,7 +114,7 @@ impl<'a> Centers<'a> {
         (0..self.items() as u32).collect()
     }
 
-    /// What an item costs.
+    /// What the demand at an item costs with the current centers.
     pub(crate) fn cost_of(&self, item: usize) -> f64 {
         let weight = self.problem.demand.of(item);
         let cost = || weight * self.problem.objective.of(self.nearest.pair(item).distances[0]);
@@ -156,7 +160,7 @@ impl<'a> Centers<'a> {
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
     }
 
-    /// What evidence is read against.
+    /// The state of the search that evidence about candidates is evaluated against.
     fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
         let Self { problem, nearest, pool, cost, by_loss, .. } = self;
         let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
@@ -180,8 +184,8 @@ impl<'a> Centers<'a> {
         swaps
     }
 
-    /// The best swap for each candidate that is no center. What it changes is exact if that is less than
-    /// `below`, and else a lower bound.
+    /// The best swap for each candidate that is not a center yet. The change is exact where it is less than
+    /// `below`, and a lower bound elsewhere.
     fn judge_all(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
         let candidates: Vec<u32> = candidates
             .iter()
@@ -235,13 +239,13 @@ impl<'a> Centers<'a> {
         })
     }
 
-    /// Lends what judging takes.
+    /// Lends an asker and a buffer for the time of one call.
     fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Reliefs) -> T) -> T {
         self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
     }
 
-    /// Judges a candidate from distances that are too small, as if it were closer to everyone than it is. As
-    /// long as the swap looks good, a further part of them is replaced by the true ones.
+    /// Judges a candidate from lower bounds of its distances, which make its swap look better than it is. As
+    /// long as the swap looks good, a further part of the bounds is replaced by true distances.
     fn refine(
         &self,
         newcomer: usize,
@@ -265,8 +269,8 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// How far an item is from its center, as far as that is known: the farther, the less likely it is a
-    /// better one.
+    /// The distance of an item to its center, where it is tracked: the larger it is, the less likely the item
+    /// is a better center.
     pub(crate) fn away(&self, item: u32) -> f32 {
         self.nearest.pair(item as usize).distances[0]
     }
@@ -276,7 +280,7 @@ impl<'a> Centers<'a> {
         self.nearest.items_of(slot)
     }
 
-    /// The slot of the center that serves an item, as far as that is known.
+    /// The slot of the center that serves a tracked item.
     pub(crate) fn slot_of(&self, item: u32) -> u32 {
         self.nearest.pair(item as usize).slots[0]
     }
@@ -294,13 +298,13 @@ impl<'a> Centers<'a> {
         Swap { newcomer, slot, change }
     }
 
-    /// The slot to leave for a newcomer that is as close to the items as given, and how that changes the
-    /// cost.
+    /// The slot whose center should leave for a newcomer with the given distances to items, and by how much
+    /// that changes the cost.
     fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
         if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
     }
 
-    /// With a single center, every item goes from it to the newcomer.
+    /// The change with a single center: every item goes from it to the newcomer.
     fn judge_only(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
         let Problem { demand, objective, .. } = self.problem;
         let cost: f64 =
@@ -308,8 +312,8 @@ impl<'a> Centers<'a> {
         (0, cost - self.cost)
     }
 
-    /// With several, the slot to leave is the one whose loss, relieved by the newcomer, is least
-    /// (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
+    /// The change with several centers: the one leaves whose loss, less what the newcomer takes off it, is
+    /// least (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
     fn judge_any(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
         let mut saved = 0.0;
         let relieved = hits.map(|hit| {
@@ -321,7 +325,7 @@ impl<'a> Centers<'a> {
         (slot, loss - saved)
     }
 
-    /// What a newcomer changes for an item that is so far away from it.
+    /// What a newcomer at the given distance changes for an item.
     #[inline(always)]
     fn change(&self, hit: &Hit) -> Gain {
         let Problem { demand, objective, .. } = self.problem;
@@ -339,7 +343,7 @@ impl<'a> Centers<'a> {
     }
 }
 
-/// Judges candidates in parallel, some at a time; if they are few, right here.
+/// Judges candidates in parallel, in parts; on the calling thread if they are few.
 fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Sync) -> Vec<Swap> {
     if candidates.len() <= TOGETHER {
         return judge(candidates);
@@ -347,7 +351,7 @@ fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Syn
     candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect()
 }
 
-/// The larger of two numbers; `f64::max` takes longer, because they might be none.
+/// The larger of two numbers that are not NaN; `f64::max` takes longer, as it has to look for NaN.
 #[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }

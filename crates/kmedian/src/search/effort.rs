@@ -8,12 +8,12 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Effort {
-    /// Nothing: all that was judged was judged on samples.
+    /// Samples alone: no swap is judged on all of the demand.
     Fast,
-    /// Then every center may give way to one of the items nearest to it, judged on all of the demand that it
-    /// serves.
+    /// Samples, then one more step: every center may give way to one of the items nearest to it, judged on all
+    /// of the demand that it serves.
     Balanced,
-    /// Then items are judged on all of the demand until none of them improves the centers: a local optimum,
+    /// Samples, then all items on all of the demand, until no swap improves the centers: a local optimum,
     /// exactly.
     #[default]
     Certified,

@@ -1,10 +1,10 @@
-//! What is known of candidates, so that most of them need no search.
+//! What judged candidates prove about their neighbors, so that most candidates need no search.
 //!
 //! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their distance δ.
 //! So a swap of c' cannot save much more than one of c: see [`Judgment`], which holds until a swap touches an
 //! item that it is a sum over.
 //!
-//! *Between two judged candidates.* Where there is a way without a branch from c to e, and c' is on it, t
+//! *Between two judged candidates.* Where there is a chain (a path without a branch) from c to e, and c' is on it, t
 //! along of a length L, everything outside is min(d(c, x) + t, d(e, x) + L − t) away: for k-median, a
 //! concave function of t, and so is its minimum with what x would cost otherwise, and the sum over all
 //! items. Hence what a swap of c' changes is at least what lies between the changes for c and for e, on a
@@ -24,29 +24,29 @@ use crate::space::{Answering, AskerPool, Chain, Hit};
 use crate::{Objective, Problem};
 use judgment::{Judgment, JudgmentSums};
 
-/// Evidence reach this share of the mean distance to the nearest center: about as far as candidates can be
-/// dismissed by them. Farther, each search would take longer and dismiss no more.
+/// How far from a candidate its judgment is used, as a share of the mean distance to the nearest center:
+/// about as far as it dismisses others. Farther, each search would take longer and dismiss no more.
 const REACH: f64 = 0.2;
 
-/// So many candidates are judged before what was learned from them is used. Fixed, so that the thread count
+/// Candidates that are judged before what was learned from them is used. Fixed, so that the number of threads
 /// does not change the answer.
 const TOGETHER: usize = 32;
 
-/// A judgment of more slots than this is not kept: judgments take O(n) memory in all.
+/// The slots up to which a judgment is kept: judgments take O(n) memory in all.
 const MOST_SLOTS: usize = 32;
 
-/// Distances may be off by rounding; so much of the cost is left to that, in units of a distance's error.
+/// The share of the cost that is left to rounding, in units of the relative error of a distance.
 const ROUNDINGS: f64 = 16.0;
 
-/// What is known of the candidates.
+/// The judgments that hold, and which of them speaks of which candidate.
 pub(crate) struct Evidence {
-    /// How far from a candidate its judgment speaks of others.
+    /// The distance from a candidate up to which its judgment speaks of others.
     reach: f32,
-    /// The judgments that hold, by candidate.
+    /// By candidate, its judgment, if it was judged and no swap has changed it since.
     judgments: Vec<Option<Box<Judgment>>>,
-    /// For every item, a candidate nearby, and how far it is away.
+    /// For every item, a judged candidate nearby, and how far it is away.
     nearest_judged: Vec<NearestJudged>,
-    /// The demand on each way without a branch.
+    /// The demand on each chain.
     on_chain: Vec<f64>,
     /// The share of the cost that may be rounding.
     rounding: f64,
@@ -59,15 +59,15 @@ struct NearestJudged {
     away: f32,
 }
 
-/// The current centers, which a judgment is read against.
+/// The current centers, against which a judgment is evaluated.
 pub(crate) struct CurrentCenters<'a, 's> {
     pub(crate) problem: &'a Problem<'s>,
     pub(crate) nearest: &'a Nearest<'s>,
     pub(crate) pool: &'a AskerPool<'s>,
     pub(crate) cost: f64,
-    /// What it costs to lose the center in each slot; nothing if there is no other.
+    /// What it costs to lose the center in each slot; zero if there is no other.
     pub(crate) losses: &'a [f64],
-    /// The slots by that, cheapest first.
+    /// The slots by that cost, cheapest first.
     pub(crate) by_loss: &'a [u32],
     /// Only swaps that change the cost by less than this are wanted.
     pub(crate) below: f64,
@@ -83,7 +83,8 @@ struct Judged {
 }
 
 impl Evidence {
-    /// No judgments yet; `None` where a space does not say who is near without being asked.
+    /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as much as
+    /// judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
         let Problem { space, demand, objective } = *problem;
         if !space.abilities().explores || !space.abilities().obeys_triangles {
@@ -118,7 +119,7 @@ impl Evidence {
         candidates: &[u32],
     ) -> Vec<Swap> {
         let mut swaps = Vec::new();
-        // The ends of a way first: they may dismiss all between them.
+        // The ends of a chain first: they may dismiss all between them.
         let ends = candidates.iter().flat_map(|&item| {
             let chain = self.chain(item, current);
             chain.into_iter().flat_map(|chain| chain.ends).map(move |end| (end, item))
@@ -195,13 +196,13 @@ impl Evidence {
         })
     }
 
-    /// The way that a candidate is on, if what a swap changes is concave there.
+    /// The chain that a candidate is on, if what a swap changes is concave along it: for k-median alone.
     fn chain(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Option<Chain> {
         let Problem { space, objective, .. } = current.problem;
         (*objective == Objective::Median).then(|| space.own().chain(item as usize)).flatten()
     }
 
-    /// Judges a candidate, and those round it.
+    /// Judges a candidate, and finds those near it that are dismissed with it.
     fn judge(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Judged {
         let sums = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         current.pool.lend(|asker| {
@@ -220,7 +221,7 @@ impl Evidence {
         })
     }
 
-    /// Keeps a judgment, and makes it the nearest of those near it that have none nearer.
+    /// Keeps a judgment, for its candidate and for those near it that have no nearer one.
     fn keep(&mut self, judged: Judged) {
         if judged.judgment.slots() > MOST_SLOTS {
             return;

@@ -20,7 +20,7 @@ use crate::space::{
 };
 use crate::{Problem, Question};
 
-/// From so many items on, clusters are summed up in parallel.
+/// The items from which on clusters are summed up in parallel: fewer take less time than waking threads.
 const MANY: usize = 2048;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
@@ -30,16 +30,16 @@ pub(crate) struct Nearest<'a> {
     is_center: Vec<bool>,
     tracked: Vec<u32>,
     pairs: Vec<Pair>,
-    /// The distances to the second-nearest centers once more, as caps for judging a swap: an item that is
-    /// not closer to a newcomer than this does not change.
+    /// By item, the distance to its second-nearest center, as the cap for judging a swap: an item that is not
+    /// closer to a newcomer than this does not change.
     pub(crate) caps: Vec<f32>,
-    /// The same, where the space keeps it up to date.
+    /// The two nearest centers as the space keeps them, where it does.
     territories: Option<Territories<'a>>,
     /// For each slot, the items it serves, and what they add up to.
     clusters: Vec<Cluster>,
     /// The tracked items by their nearest center, where parts of them may be skipped.
     groups: Option<Groups>,
-    /// What dismisses most of them at a fraction of the price.
+    /// Lower bounds of distances, where they dismiss most items at a fraction of the price.
     lower_bounds: Option<LowerBounds<'a>>,
     /// How much a distance may differ by rounding, relative to it.
     relative_error: f32,
@@ -55,7 +55,7 @@ struct Cluster {
     loss: f64,
     /// The largest distance of one of its items to the second-nearest center.
     largest: f32,
-    /// What a newcomer could change, where triangles bound that.
+    /// An upper bound of what a newcomer could change, where triangles give one.
     cluster_bound: Option<ClusterBound>,
 }
 
@@ -118,7 +118,7 @@ impl<'a> Nearest<'a> {
         self.ask_with(Caps::PerItem(&self.caps))
     }
 
-    /// The same, with so much to spare.
+    /// [`Nearest::question`] with all caps raised by `spare`.
     pub(crate) fn question_beyond(&self, spare: f32) -> Question<'_> {
         let question = self.ask_with(Caps::Raised(&self.caps, spare));
         question.with_largest(question.largest + spare)
@@ -154,7 +154,7 @@ impl<'a> Nearest<'a> {
         &self.clusters[slot].items
     }
 
-    /// What they cost.
+    /// What the items of the center in a slot cost.
     pub(crate) fn cost_of(&self, slot: usize) -> f64 {
         self.clusters[slot].cost
     }
@@ -168,7 +168,7 @@ impl<'a> Nearest<'a> {
         self.lower_bounds.as_ref()
     }
 
-    /// Asks whom a newcomer would serve first or second.
+    /// Finds the items that a newcomer would serve first or second; they are in the buffer of the asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
         let Some(lower_bounds) = &self.lower_bounds else {
             asker.ask(newcomer, &self.question());
@@ -250,7 +250,7 @@ impl<'a> Nearest<'a> {
         self.centers[slot] = newcomer;
     }
 
-    /// The items for which a center is one of the two nearest.
+    /// The orphans of a center that leaves: the items for which it is one of the two nearest.
     fn orphans(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
         let loses = |item: &u32| self.pairs[*item as usize].slots.contains(&(slot as u32));
         if self.groups.is_none() {
@@ -262,7 +262,7 @@ impl<'a> Nearest<'a> {
         hits.iter().map(|hit| hit.item).filter(loses).collect()
     }
 
-    /// Takes a center that has left from an item.
+    /// Removes a center that has left from the pair of an item.
     fn forget(&mut self, item: usize, slot: u32) {
         let Pair { slots, distances } = self.pairs[item];
         let left = usize::from(slots[0] == slot);
@@ -270,12 +270,12 @@ impl<'a> Nearest<'a> {
         self.set(item, Pair { slots, distances: [distances[left], f32::INFINITY] });
     }
 
-    /// Takes a center for an item's nearest or second-nearest, if it is.
+    /// Makes a center the nearest or second-nearest of an item, if it is.
     fn offer(&mut self, item: usize, slot: u32, distance: f32) {
         self.set(item, self.pairs[item].offered(slot, distance));
     }
 
-    /// How far from its center a newcomer may be to matter to an item.
+    /// The reach of an item: a newcomer at least that far from its center does not matter to it.
     fn reach(&self, item: u32) -> f32 {
         let [first, second] = self.pairs[item as usize].distances;
         let reach = first + second;
@@ -330,7 +330,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// A cluster of some items, and the same as a group, where groups are of use.
+    /// The sums of a cluster of some items, and the items as a group, where groups are of use.
     fn summed(&self, problem: &Problem<'_>, mut items: Vec<u32>) -> (Cluster, Option<Group>) {
         let Problem { demand, objective, .. } = problem;
         // A few sorted items at the end of sorted ones: a stable sort puts them in their places.
@@ -374,7 +374,7 @@ impl<'a> Nearest<'a> {
         self.clusters[slot].cluster_bound.as_ref()
     }
 
-    /// Tells all items of all centers, outwards from each.
+    /// Finds the pairs of all items in a space that explores, outwards from each center.
     fn explore_all(&mut self, asker: &mut Answering<'_>) {
         let everyone = self.tracked.clone();
         for slot in 0..self.centers.len() {
@@ -382,7 +382,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Tells all items of all centers, block by block.
+    /// Finds the pairs of all items in a space that is scanned, block by block.
     fn scan_all(&mut self, pool: &AskerPool<'_>) {
         let pairs = nearest_pairs(&self.centers, &self.tracked, pool);
         for (at, pair) in pairs.into_iter().enumerate() {

@@ -2,10 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Up to so many centers, all of them are looked at in the end: that takes less time than to note which were touched.
+/// The number of centers up to which all of them are looked at in the end: that takes less time than to note
+/// which were touched.
 const FEW: usize = 64;
 
-/// Relief for each slot; none before and after use.
+/// The relief of each slot: what a newcomer takes off the cost of losing its center. All zero before and
+/// after use.
 #[derive(Default)]
 pub(super) struct Reliefs {
     relief: Vec<f64>,
@@ -28,7 +30,7 @@ impl Reliefs {
         if many { self.cheapest_of_touched(losses, by_loss) } else { self.cheapest_of_all(losses) }
     }
 
-    /// Adds up reliefs, and notes whom they touch, if that is asked for.
+    /// Adds up reliefs, and notes which slots they touch, if `note` asks for that.
     #[inline]
     fn add_up(&mut self, slots: usize, note: bool, reliefs: impl Iterator<Item = (u32, f64)>) {
         let Self { relief, touched } = self;

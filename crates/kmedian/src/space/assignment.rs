@@ -73,11 +73,12 @@ pub struct Pair {
     pub distances: [f32; 2],
 }
 
-/// No center yet.
+/// The slot of no center.
 pub(crate) const NONE: u32 = u32::MAX;
+/// The pair of an item that knows no center yet.
 pub(crate) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
 
-/// So many items are told of all centers before the next are, while their coordinates are at hand.
+/// Items that are compared with all centers before the next ones are: their coordinates stay in the cache.
 const BLOCK: usize = 512;
 
 impl Pair {

@@ -1,4 +1,4 @@
-//! How far items are apart, from a few questions.
+//! An upper bound of the largest distance, from a few questions.
 
 use rayon::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::{Error, ErrorKind};
 /// Distances beyond this are refused: twice as much, and twice that, must still be a 32-bit number.
 pub(super) const LARGEST_DISTANCE: f32 = f32::MAX / 8.0;
 
-/// Up to this many items the diameter is found exactly, by asking from every item.
+/// The number of items up to which the diameter is found exactly, by asking from every item.
 const EXACT_UP_TO: usize = 1024;
 
-/// How often the center is moved before we are content with its radius.
+/// How often the center is moved in search of a smaller radius; more steps hardly make it smaller.
 const CENTER_STEPS: usize = 6;
 
 /// An upper bound of the diameter: exact for few items, else twice the smallest radius found.
@@ -24,8 +24,8 @@ pub(super) fn diameter_bound(space: &dyn Space) -> f32 {
     bound * (1.0 + 2.0 * space.relative_error())
 }
 
-/// How far the first item is from another one. Refuses a space where that is more than `farthest`: no two items are more
-/// than twice that apart, so all distances can be computed.
+/// The largest distance from the first item. Refuses a space where that is more than `farthest`: no two items
+/// are more than twice as far apart, so all distances can be computed.
 pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<f32, Error> {
     let pool = AskerPool::new(space);
     pool.lend(|asker| {

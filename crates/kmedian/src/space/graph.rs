@@ -14,7 +14,7 @@ pub use territories::Territories;
 use super::{Abilities, Asker, Halt, Own, Space, diameter};
 use crate::{Error, ErrorKind};
 
-/// With more nodes than this without an edge, their numbers are something else than numbers from 0.
+/// The nodes without an edge that a graph may have. More mean that nodes are not numbered from 0.
 const MOST_ISOLATED: usize = 1 << 20;
 
 /// The nodes of an undirected, connected graph under the shortest-path distance.
@@ -80,10 +80,10 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Like [`Graph::new`], but keeps only the largest connected component (the first of several).
+    /// The largest connected component of a graph (the first of several) as a graph of its own.
     ///
     /// # Errors
-    /// Like [`Graph::new`], except that the graph need not be connected.
+    /// As [`Graph::new`], except that the graph need not be connected.
     pub fn largest_component(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Component, Error> {
         let whole = Self::unchecked(nodes, edges)?;
         let component = whole.components();

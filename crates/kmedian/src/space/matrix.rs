@@ -43,7 +43,7 @@ pub struct TriangleViolation {
 }
 
 impl Matrix {
-    /// Like [`Matrix::new`], but takes what rounding left on the diagonal for zero: up to a millionth of the largest
+    /// [`Matrix::new`] for distances with rounding errors on the diagonal, which count as zero: up to a millionth of the largest
     /// distance, on either side.
     ///
     /// # Errors

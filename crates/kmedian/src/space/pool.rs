@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Asker, Hit, Question, Space};
 
-/// Askers and their buffers, lent to whichever thread needs one and reused by the next.
+/// Askers and their buffers, lent to a thread for one call and reused by the next.
 pub(crate) struct AskerPool<'a> {
     space: &'a dyn Space,
     idle: Mutex<Vec<Answering<'a>>>,

@@ -29,7 +29,7 @@ impl<'a> Question<'a> {
         Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// The same question, with the largest of the caps: a graph need not look at edges that are longer.
+    /// This question with the largest of its caps: a graph need not look at edges that are longer.
     #[must_use]
     pub fn with_largest(self, largest: f32) -> Self {
         Self { largest, ..self }
@@ -72,11 +72,11 @@ impl<'a> Among<'a> {
 /// The caps of a [`Question`].
 #[derive(Debug, Clone, Copy)]
 pub enum Caps<'a> {
-    /// The same for every item.
+    /// One cap for all items.
     Uniform(f32),
     /// Indexed by item, for all items of the space.
     PerItem(&'a [f32]),
-    /// The same, all raised by as much.
+    /// Indexed by item, each raised by the second number.
     Raised(&'a [f32], f32),
 }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{AskerPool, Question, Space};
 
-/// How many pivots may dismiss a pair before its distance is computed.
+/// The pivots that may dismiss a pair before its distance is computed.
 const PIVOTS: usize = 8;
 
 /// The smallest positive distance among the given items.

@@ -27,22 +27,23 @@ use coordinates::{check_values, directions, globe};
 use kernels::{Items, Rows};
 use projection::Projection;
 
-/// A single question over more items than this is spread over the threads.
+/// The items of a single question from which on it is spread over the threads.
 const PARALLEL_FROM: usize = 1 << 15;
 
-/// Coordinates of sketches, which are compared many at once, are so many times cheaper than those of items.
+/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared many at
+/// once.
 const SKETCH_SPEED: f32 = 8.0;
 
-/// In parts of so many.
+/// The items in one of the parts of a question that is spread over the threads.
 const PART: usize = 1 << 12;
 
-/// The numbers in a cache line.
+/// The 32-bit numbers in a cache line.
 const LINE: usize = 16;
 
 /// Items that are vectors of 32-bit floats under a [`Metric`], with memory of their own.
 pub type Vectors = LentVectors<'static>;
 
-/// [`Vectors`] whose memory may be somebody else's.
+/// Items that are vectors of 32-bit floats under a [`Metric`], in memory that may be borrowed.
 ///
 /// Rows are stored one after the other, padded with zeros so that vector units run full. Angles and
 /// great circles are kept as points of the unit sphere. Rows that need neither can be lent:
@@ -65,7 +66,7 @@ pub struct LentVectors<'a> {
     dims: usize,
     stride: usize,
     metric: Metric,
-    /// How far the first item is from another one.
+    /// The largest distance from the first item.
     radius: f32,
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
@@ -105,8 +106,7 @@ impl Vectors {
 }
 
 impl<'a> LentVectors<'a> {
-    /// Like [`Vectors::new`], but leaves the values where they are if they can be used as they are: if rows
-    /// need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
+    /// [`Vectors::new`] without a copy, where the values can be used as they are: where rows need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
     ///
     /// # Errors
     /// Like [`Vectors::new`].
@@ -142,19 +142,20 @@ impl<'a> LentVectors<'a> {
         }
     }
 
-    /// Lets somebody end work on these vectors in the middle of a step.
+    /// Lets another thread end work on these vectors in the middle of a step.
     #[must_use]
     pub fn halted_by(self, halt: Halt) -> Self {
         Self { halt, ..self }
     }
 
-    /// Lets nobody keep a table of all distances, however few vectors there are.
+    /// Forbids a table of all distances, however few vectors there are.
     #[must_use]
     pub fn without_table(self) -> Self {
         Self { table: OnceLock::from(None), ..self }
     }
 
-    /// The same vectors from the beginning of a cache line on, if they are not there and have no more than so many numbers.
+    /// A copy of these vectors that begins with a cache line, if they do not, and if they have at most `most`
+    /// numbers.
     fn in_line(&self, most: usize) -> Option<Vectors> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
@@ -219,8 +220,8 @@ impl<'a> LentVectors<'a> {
         self.axes.get_or_init(axes).as_ref()
     }
 
-    /// What bounds the distances of all items from below at a fraction of their price, where there is such
-    /// a thing.
+    /// Sketches of all items, which bound distances from below at a fraction of their price, where a few axes
+    /// see most of the variance.
     pub(crate) fn sketches(&self) -> Option<&Sketches> {
         self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
     }
@@ -236,7 +237,8 @@ impl<'a> LentVectors<'a> {
         Some(sketched / self.dims as f32 / SKETCH_SPEED)
     }
 
-    /// A space whose distances are about the same at a fraction of their price, where there is one.
+    /// A space of few coordinates whose distances approximate these at a fraction of their price, where there
+    /// is one.
     pub(crate) fn projection(&self) -> Option<Projection> {
         (self.metric == Metric::L2).then(|| Projection::new(self)).flatten()
     }
@@ -257,7 +259,7 @@ impl<'a> LentVectors<'a> {
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }
 
-    /// Appends the answer about parts that are looked at by as many threads as there are.
+    /// Appends the answer about parts that all threads look at.
     fn sweep_parts<'i>(
         &self,
         source: usize,

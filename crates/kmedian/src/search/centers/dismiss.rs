@@ -6,30 +6,32 @@ use super::Centers;
 use crate::space::{Answering, Groups};
 use crate::{Hit, Question};
 
-/// A candidate is dismissed if it misses the mark by this share of the cost: far more than rounding.
+/// How far a candidate must miss the wanted change to be dismissed, as a share of the cost: far more than
+/// rounding errors add up to.
 const MARGIN: f64 = 1e-9;
 
-/// So many candidates look at a cluster together; fewer do so one by one.
+/// From so many candidates in one cluster on, its items are compared with all of them together, as their
+/// coordinates then stay in the cache.
 const COMPANY: usize = 8;
 
-/// What is known of a candidate.
+/// What is known of a candidate: bounds of what it changes in each cluster.
 struct Candidate {
     newcomer: u32,
     /// The clusters within its reach.
     reached: Vec<ReachedCluster>,
-    /// The slot that is cheapest to lose of those out of its reach.
+    /// Of the slots out of its reach, the one that is cheapest to lose.
     unreached: Option<usize>,
-    /// Which of the clusters is the nearest.
+    /// The position of the nearest among those clusters.
     nearest: usize,
 }
 
-/// A cluster within reach of a newcomer.
+/// A cluster within reach of a candidate.
 #[derive(Clone, Copy)]
 struct ReachedCluster {
     slot: usize,
     distance: f32,
-    /// What the newcomer changes in it: at most, or exactly once the items have been looked at.
-    bounds: Gain,
+    /// What the candidate changes in it: an upper bound, or exact once its items have been measured.
+    gain: Gain,
     exact: bool,
 }
 
@@ -37,8 +39,9 @@ impl Centers<'_> {
     /// For each candidate a lower bound of what making it a center changes, if that alone shows that it does
     /// not change the cost by less than `below`.
     ///
-    /// All look at the clusters that they are in: together, as items that are close to each other mostly come
-    /// together. Whoever is still promising then looks at more of the items.
+    /// Three rounds, each dearer than the last: bounds for whole clusters; then the items of the cluster that a
+    /// candidate is in, for all candidates of a cluster together; then, where that does not suffice, the items
+    /// of further clusters.
     pub(super) fn dismissed(&self, candidates: &[u32], below: f64) -> Vec<Option<Swap>> {
         let Some(groups) = self.nearest.groups().filter(|_| self.losses.len() > 1) else {
             return vec![None; candidates.len()];
@@ -53,7 +56,7 @@ impl Centers<'_> {
         })
     }
 
-    /// What candidates could change in the clusters within reach.
+    /// Bounds of what candidates could change, for each cluster within reach.
     fn bound_clusters(
         &self,
         candidates: &[u32],
@@ -74,12 +77,13 @@ impl Centers<'_> {
             for (candidate, hit) in all.iter_mut().zip(hits) {
                 if hit.distance < farthest {
                     let cluster_bound = self.nearest.cluster_bound(slot);
-                    let mut bounds = cluster_bound.map_or(Gain::default(), |o| o.at(hit.distance));
-                    bounds.relief = bounds.relief.min(self.losses[slot]);
+                    let mut gain =
+                        cluster_bound.map_or(Gain::default(), |bound| bound.at(hit.distance));
+                    gain.relief = gain.relief.min(self.losses[slot]);
                     candidate.add(ReachedCluster {
                         slot,
                         distance: hit.distance,
-                        bounds,
+                        gain,
                         exact: false,
                     });
                 } else {
@@ -90,7 +94,7 @@ impl Centers<'_> {
         all
     }
 
-    /// Lets candidates with the same nearest cluster look at its items.
+    /// Measures what candidates with the same nearest cluster change in it.
     fn measure_nearest(&self, same: &mut [Candidate], groups: &Groups, asker: &mut Answering<'_>) {
         let Some(slot) = same[0].slot() else { return };
         if same.len() < COMPANY {
@@ -110,14 +114,14 @@ impl Centers<'_> {
                 sum.add(self.change(&Hit { item, distance: hit.distance }));
             }
         }
-        for (candidate, bounds) in same.iter_mut().zip(sums) {
+        for (candidate, gain) in same.iter_mut().zip(sums) {
             let cluster = &mut candidate.reached[candidate.nearest];
-            *cluster = ReachedCluster { bounds, exact: true, ..*cluster };
+            *cluster = ReachedCluster { gain, exact: true, ..*cluster };
         }
     }
 
-    /// Dismisses a candidate, if what is known of the clusters is enough; if not, it looks at all items that it
-    /// may save something, and then at the clusters whose centers it may relieve of too much.
+    /// Dismisses a candidate if the bounds of its clusters suffice. If they do not, all items are measured that
+    /// it may save something, and then the clusters whose loss it may lower too far.
     fn dismiss(
         &self,
         candidate: &mut Candidate,
@@ -126,14 +130,14 @@ impl Centers<'_> {
         asker: &mut Answering<'_>,
     ) -> Option<Swap> {
         let newcomer = candidate.newcomer as usize;
-        let promised = candidate.reached.iter().map(|cluster| cluster.bounds.saved).sum();
+        let promised = candidate.reached.iter().map(|cluster| cluster.gain.saved).sum();
         let swap = self.cheapest(candidate, promised)?;
         if swap.change >= enough {
             return Some(swap);
         }
         let saved = self.saved(candidate, asker);
         let blocks = |cluster: &ReachedCluster| {
-            self.losses[cluster.slot] - cluster.bounds.relief - saved < enough
+            self.losses[cluster.slot] - cluster.gain.relief - saved < enough
         };
         let open = |cluster: &ReachedCluster| blocks(cluster) && !cluster.exact;
         if candidate.unreached.is_some_and(|slot| self.losses[slot] - saved < enough)
@@ -150,18 +154,18 @@ impl Centers<'_> {
         self.cheapest(candidate, saved)
     }
 
-    /// The best swap by what is known, if so much is saved whoever leaves.
+    /// The best swap by the present bounds, given what is saved whichever center leaves.
     fn cheapest(&self, candidate: &Candidate, saved: f64) -> Option<Swap> {
         let reached = candidate
             .reached
             .iter()
-            .map(|cluster| (cluster.slot, self.losses[cluster.slot] - cluster.bounds.relief));
+            .map(|cluster| (cluster.slot, self.losses[cluster.slot] - cluster.gain.relief));
         let unreached = candidate.unreached.map(|slot| (slot, self.losses[slot]));
         let (slot, loss) = reached.chain(unreached).min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(Swap { newcomer: candidate.newcomer as usize, slot, change: loss - saved })
     }
 
-    /// What a candidate saves all items together, if nobody leaves.
+    /// What a candidate saves all items together if no center leaves.
     fn saved(&self, candidate: &Candidate, asker: &mut Answering<'_>) -> f64 {
         let (seen, open): (Vec<&ReachedCluster>, Vec<&ReachedCluster>) =
             candidate.reached.iter().partition(|cluster| cluster.exact);
@@ -176,10 +180,10 @@ impl Centers<'_> {
         for hit in asker.ask(candidate.newcomer as usize, &question) {
             sum.add(self.change(hit));
         }
-        sum.saved + seen.iter().map(|cluster| cluster.bounds.saved).sum::<f64>()
+        sum.saved + seen.iter().map(|cluster| cluster.gain.saved).sum::<f64>()
     }
 
-    /// Looks at the items of a cluster within reach.
+    /// Measures what a candidate changes in a cluster within reach.
     fn measure(
         &self,
         newcomer: usize,
@@ -188,11 +192,11 @@ impl Centers<'_> {
         asker: &mut Answering<'_>,
     ) {
         let items = groups.reached(cluster.slot, cluster.distance);
-        let mut bounds = Gain::default();
+        let mut gain = Gain::default();
         for hit in asker.ask(newcomer, &Question::listed(items, &self.nearest.caps)) {
-            bounds.add(self.change(hit));
+            gain.add(self.change(hit));
         }
-        *cluster = ReachedCluster { bounds, exact: true, ..*cluster };
+        *cluster = ReachedCluster { gain, exact: true, ..*cluster };
     }
 }
 

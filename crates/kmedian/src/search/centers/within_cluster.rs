@@ -6,13 +6,13 @@ use super::super::swap::Swap;
 use super::Centers;
 use crate::{Problem, Question};
 
-/// So many candidates are judged together, on one thread.
+/// Candidates of one cluster that a task judges together, on one thread: their coordinates stay in the cache.
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
     /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
     /// than `below`, best first. Every candidate must be served by some center. All these swaps may be done
-    /// together: whoever is served by a center may stay with the one in its place.
+    /// together: the items of a center may stay with the one that takes its place.
     pub(crate) fn improving_within_clusters(
         &self,
         mut candidates: Vec<u32>,

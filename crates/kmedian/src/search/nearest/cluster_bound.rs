@@ -2,33 +2,33 @@
 
 use crate::{Hit, Objective};
 
-/// The pieces of a bound.
+/// The pieces of a piecewise linear bound: more make it tighter, and its sums longer.
 const PIECES: usize = 32;
 
-/// Reaches are raised by this share, which is far more than rounding takes off the sums.
+/// The share by which reaches are raised: far more than rounding takes off the sums.
 const SPARE: f32 = 1e-5;
 
-/// Two bounds that fall with the distance of a newcomer to the center of a cluster.
+/// An upper bound of what a newcomer could change in a cluster, which falls with its distance to the center.
 ///
 /// With d1 and d2 the distances of an item to its center and to the second-nearest, a newcomer t away from
 /// the center is at least t − d1 away from the item: it saves the item no more than 2·d1 − t, and takes no
 /// more than d1 + d2 − t off what losing the center costs it. Both sums over the items are convex in t, so
 /// the chords between a few of their points lie above them.
 pub(crate) struct ClusterBound {
-    /// From a distance to the number of its piece.
+    /// The factor from a distance to the number of its piece.
     scale: f32,
-    /// At the ends of the pieces.
+    /// The bounds at the ends of the pieces.
     nodes: [Gain; PIECES + 1],
     /// The items, each with the distance from which a newcomer saves it nothing, falling.
     savable: Vec<Hit>,
 }
 
-/// What a newcomer could change at most.
+/// What a newcomer changes for some items: an upper bound, or exact, as the place says that holds it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gain {
-    /// What it saves the items of a cluster.
+    /// What it saves the items if no center leaves.
     pub(crate) saved: f64,
-    /// What it takes off the loss of the cluster's center.
+    /// What it takes off the cost of losing their center: the relief.
     pub(crate) relief: f64,
 }
 
@@ -40,7 +40,7 @@ impl Gain {
     }
 }
 
-/// Weights times how far the items reach, by the piece in which they end.
+/// The weights of some items, and their sum times how far each item reaches.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f64,
@@ -68,7 +68,7 @@ impl Sum {
 pub(crate) struct Member {
     pub(crate) item: u32,
     pub(crate) weight: f64,
-    /// To its two nearest centers.
+    /// The distances to its two nearest centers.
     pub(crate) distances: [f32; 2],
 }
 
@@ -109,12 +109,12 @@ impl ClusterBound {
         Self { scale, nodes, savable }
     }
 
-    /// The items that a newcomer so far away may save something.
+    /// The items that a newcomer at the given distance from the center may save something.
     pub(crate) fn savable(&self, distance: f32) -> impl Iterator<Item = u32> {
         self.savable.iter().take_while(move |hit| hit.distance > distance).map(|hit| hit.item)
     }
 
-    /// What a newcomer at least so far away could change at most.
+    /// An upper bound of what a newcomer at least that far from the center could change.
     #[inline]
     pub(crate) fn at(&self, distance: f32) -> Gain {
         let place = distance * self.scale;

@@ -6,7 +6,7 @@ use super::Nearest;
 use crate::Question;
 use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
 
-/// So many items are told of new centers together.
+/// Items whose second-nearest center is found by one task of the thread pool.
 const FEW: usize = 16;
 
 impl Nearest<'_> {
@@ -28,7 +28,8 @@ impl Nearest<'_> {
         }
     }
 
-    /// The same where bounds of all distances are kept. Returns whether they are.
+    /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does nothing, where no
+    /// bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
         let Some(lower_bounds) = &self.lower_bounds else { return false };
         let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
@@ -87,7 +88,7 @@ impl Nearest<'_> {
         groups
     }
 
-    /// Tells some items of the center in a slot; by their groups, if there are any.
+    /// Offers the center in a slot to some items; by their groups, if there are any.
     ///
     /// In a space that explores, the caps are not Lipschitz between these items and the others, but that
     /// does no harm: on the way from a center to an item whose second-nearest it is, it is one of the two

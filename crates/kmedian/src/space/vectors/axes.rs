@@ -8,16 +8,16 @@ use super::panels::{Panels, WIDTH};
 use super::{Halt, LentVectors, Space};
 use crate::Seed;
 
-/// The axes are those of a sample of at most so many vectors to an axis.
+/// The vectors of the sample that axes are found on, for each axis, at most.
 const SAMPLED_PER_AXIS: usize = 8;
 
-/// But of at least so many.
+/// The vectors of that sample at least, however few axes there are.
 const SMALLEST_SAMPLE: usize = 1024;
 
-/// The axes are refined this often: each time the weak ones fall behind the strong.
+/// Rounds of orthogonal iteration: in each, weak axes fall behind strong ones.
 const ROUNDS: usize = 2;
 
-/// So many coordinates to an axis: fewer axes see too little, more cost too much.
+/// Coordinates for each axis: fewer axes see too little, more cost too much.
 const COORDINATES_PER_AXIS: usize = 3;
 
 /// The most axes that are worth their price.
@@ -36,9 +36,9 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// At most so many principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if
-    /// there are too few coordinates or vectors, if too little is seen along the axes, or if nobody needs them
-    /// any more.
+    /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there
+    /// are too few coordinates or vectors, if the axes see too little of the variance, or if the work is to
+    /// end.
     pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
         let dims = vectors.dims();
         // With the length of the rest, a sketch fills registers.
@@ -101,7 +101,7 @@ pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
     (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// The products of each of the second rows with all of the first; anything once nobody needs them.
+/// The products of each of the second rows with all of the first; arbitrary once the work is to end.
 fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
     let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
     let product = |others: &[Vec<f32>]| {
@@ -132,7 +132,7 @@ pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
 }
 
 /// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
-/// replaced by a direction of rounding errors. Stops in the middle once nobody needs them.
+/// replaced by a direction of rounding errors. Stops in the middle once the work is to end.
 fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
     // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
     Arch::new().dispatch(|| {

@@ -1,4 +1,4 @@
-//! Which items may be closer than their cap, for many sources at once, from bytes alone.
+//! Lower bounds of distances, as bytes: which items may be closer than their cap, for many sources at once.
 
 mod from_distances;
 mod from_sketches;
@@ -17,31 +17,31 @@ use from_distances::FromDistances;
 use from_sketches::FromSketches;
 use symmetric_bytes::{SIDE, SymmetricBytes};
 
-/// Bounds are cache for later questions if they all fit into this many bytes.
+/// The bytes into which all bounds must fit to be cached: 256 MiB.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// What a byte stands for is rounded down a little, as its scale is not exact.
+/// The factor by which the distance of a byte is rounded down, as its scale is not exact.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
-/// What may be close to a source among some items.
+/// Lower bounds of the distances between all items of a space and some of them.
 ///
-/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are cache, so
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
 /// that only the first question about a source computes any.
 pub(crate) struct LowerBounds<'a> {
     origin: Origin<'a>,
     items: Vec<u32>,
-    /// Where each item of the space is among these.
+    /// By item of the space, its position among `items`.
     positions: Vec<u32>,
-    /// How many bounds a row has: for each item one, and some more that nothing is up to.
+    /// The bounds in a row: one for each item, and padding that no threshold reaches.
     width: usize,
-    /// From the square of a distance to its byte.
+    /// The factor from the square of a distance to its byte.
     scale: f32,
     /// The distance that each byte stands for.
     distances: [f32; 256],
     cache: Cache,
 }
 
-/// Where bounds come from.
+/// What bounds are computed from.
 enum Origin<'a> {
     Sketched(FromSketches<'a>),
     Measured(FromDistances<'a>),
@@ -56,18 +56,18 @@ impl Origin<'_> {
     }
 }
 
-/// The bounds that are cache.
+/// The bounds that are kept for later questions.
 enum Cache {
-    /// There is no room for them.
+    /// None: there is no room for them.
     Absent,
-    /// Those for each source that has been asked about.
+    /// The row of each source that has been asked about.
     Rows(Vec<OnceLock<Vec<u8>>>),
     /// All of them: every item is a source, and every source an item.
     All(SymmetricBytes),
 }
 
 impl<'a> LowerBounds<'a> {
-    /// A lower that compares sketches. Bounds beyond `farthest` are not told from each other.
+    /// Bounds from sketches. Bounds beyond `farthest` are not told from each other.
     pub(crate) fn sketched(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
         let origin = Origin::Sketched(FromSketches::new(sketches, items, width(items)));
         Self::new(origin, sketches.len(), items, farthest)
@@ -158,7 +158,7 @@ impl<'a> LowerBounds<'a> {
         first.chain(self.close_part(before.len(), &row.0[1], behind))
     }
 
-    /// The same for bounds and thresholds of the items from a position on.
+    /// [`LowerBounds::close`] for bounds and thresholds of the items from a position on.
     fn close_part<'s>(
         &'s self,
         start: usize,
@@ -175,8 +175,8 @@ impl<'a> LowerBounds<'a> {
         })
     }
 
-    /// Those of some items, which are among the lower's, that may be closer to a source than their cap. All
-    /// of them, if bounds are not cache.
+    /// The items of a list, all of which have bounds, that may be closer to a source than their cap. All of
+    /// the list if bounds are not cached.
     pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
         if let Cache::Absent = self.cache {
             return items.to_vec();
@@ -189,8 +189,8 @@ impl<'a> LowerBounds<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// For each of some items, which are among the lower's, lower bounds of its distances to all of some sources,
-    /// as bytes; nothing, if bounds are not cache.
+    /// For each item of a list, all of which have bounds, lower bounds of its distances to some sources, as
+    /// bytes; `None` if bounds are not cached.
     pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
         if let Cache::Absent = self.cache {
             return None;
@@ -205,7 +205,7 @@ impl<'a> LowerBounds<'a> {
         Some(table)
     }
 
-    /// Fills in the bounds between a few neighbouring items and those that follow, where all items are sources.
+    /// Fills in the bounds between the items of a tile and those that follow, where all items are sources.
     fn behind(&self, tile: usize, bounds: &mut [&mut [u8]]) {
         let sources =
             (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
@@ -220,11 +220,12 @@ impl<'a> LowerBounds<'a> {
         bounds
     }
 
-    /// The same, to the items from a position on, which is a multiple of a tile's side.
+    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple of
+    /// the side of a tile.
     fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
         match &self.origin {
-            // Bounds of zero are right, and nobody needs better ones any more.
+            // The work is to end: bounds of zero are right, and cost nothing.
             origin if origin.halt().is_stopped() => {}
             Origin::Sketched(origin) => origin.compare(sources, start, self.scale, bounds),
             Origin::Measured(origin) => origin.compare(sources, items, self.scale, bounds),
@@ -236,7 +237,7 @@ impl<'a> LowerBounds<'a> {
     }
 }
 
-/// How many bounds a row has.
+/// The bounds in a row, with padding.
 fn width(items: &[u32]) -> usize {
     items.len().next_multiple_of(BYTES)
 }

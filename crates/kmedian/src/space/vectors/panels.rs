@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// The rows of a panel.
 pub(super) const WIDTH: usize = 32;
 
-/// So many rows are multiplied with a panel at once.
+/// Rows that are multiplied with a panel at once.
 pub(super) const HEIGHT: usize = 8;
 
 /// The products of a few rows with those of a panel.
@@ -82,7 +82,7 @@ impl Panels {
         self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
     }
 
-    /// The same for rows less their mean.
+    /// [`Panels::products`] for rows less a mean.
     pub(super) fn products_centered(
         &self,
         count: usize,

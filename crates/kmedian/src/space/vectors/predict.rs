@@ -1,4 +1,4 @@
-//! Distances between two sets of vectors: items that came later, and the centers of those that were there before.
+//! Distances between two sets of vectors: new items, and the centers of those that were clustered before.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use super::kernels::{self, Items};
 use super::{Caps, LentVectors, Space};
 use crate::{Assignment, Error, ErrorKind};
 
-/// Items are looked at in parts of so many.
+/// New items that one task of the thread pool looks at.
 const PART: usize = 1 << 10;
 
 impl LentVectors<'_> {
@@ -48,7 +48,7 @@ impl LentVectors<'_> {
         Ok(Assignment { labels, distances })
     }
 
-    /// Tells the distances of the items of a part, counted from its first, to all centers, one after the other.
+    /// Calls `tell` with each item of a part, counted from its first, each center, and their distance.
     fn each_distance(
         &self,
         centers: &LentVectors<'_>,

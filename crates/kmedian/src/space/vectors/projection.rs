@@ -1,6 +1,6 @@
-//! Vectors of few coordinates that stand in for vectors of many.
+//! A space of few coordinates whose distances approximate those of a space of many.
 //!
-//! A stand-in is the coordinates of a vector along a few principal axes, and the length of what is left of
+//! A vector is projected to its coordinates along a few principal axes, and the length of what is left of
 //! it. What is left of two vectors is taken to be at right angles, as it nearly is where there are many
 //! coordinates. So a distance is right on average, and never wrong by more than a factor of √2: good enough
 //! to find the cells of a tree with, at a fraction of the price.
@@ -12,13 +12,13 @@ use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
 use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
 
-/// At most so many axes are used: few see enough for a tree.
+/// The most axes to project to: few see enough for a tree.
 const AXES: usize = 16;
 
-/// Vectors that are projected together.
+/// Vectors that are projected together, while they are in the cache.
 const BLOCK: usize = 256;
 
-/// Stand-ins for all items of a space.
+/// The projections of all items of a space.
 pub(crate) struct Projection {
     seen: Vectors,
     /// The squares of the lengths of what is not seen.
@@ -28,7 +28,7 @@ pub(crate) struct Projection {
 }
 
 impl Projection {
-    /// `None` if a few axes see too little.
+    /// Projects vectors; `None` if a few axes see too little of their variance.
     pub(super) fn new(vectors: &LentVectors<'_>) -> Option<Self> {
         let Axes { mean, axes } = Axes::principal(vectors, AXES)?;
         let count = axes.len();
@@ -59,7 +59,7 @@ impl Projection {
         Some(Self { seen, rest, radius })
     }
 
-    /// The distance of two different items, from that of what is seen of them.
+    /// The approximate distance of two different items, from the distance of their projections.
     fn whole(&self, seen: f32, a: usize, b: usize) -> f32 {
         (seen * seen + self.rest[a] + self.rest[b]).sqrt()
     }

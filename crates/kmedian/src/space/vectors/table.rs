@@ -7,19 +7,22 @@ use rayon::prelude::*;
 use super::kernels::Items;
 use super::{LentVectors, Matrix, Question, Space};
 
-/// Of more vectors than this no table is made: this one takes 16 MiB.
+/// The most vectors of which a table is made: it takes 16 MiB.
 const MOST: usize = 2048;
 
-/// So many rows are measured together, and to as many items as have so many coordinates, but not fewer than a few: they
-/// stay in the cache.
+/// Rows of the table that are measured together.
 const SIDE: usize = 64;
+
+/// Coordinates of the items that those rows are measured to at a time: 32 KiB, which stay in the cache.
 const COORDINATES: usize = 1 << 13;
+
+/// The fewest items at a time, however many coordinates they have.
 const LEAST: usize = 8;
 
-/// If they take no more than 8 MiB, rows that were lent are copied to where cache lines begin.
+/// The most numbers (8 MiB) of borrowed rows that are copied to where cache lines begin.
 const WORTH_COPYING: usize = 1 << 21;
 
-/// The table, if there are few enough items, and unless somebody ends the work meanwhile.
+/// The table of all distances, if there are few enough items, and unless the work is ended meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
     let n = vectors.len();
     if n > MOST {
@@ -67,7 +70,7 @@ fn items(range: &Range<usize>) -> Items<'static> {
     Items::Range(range.start as u32, range.end as u32)
 }
 
-/// Parts of so many.
+/// A range in parts of `size`.
 fn blocks(items: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
     let end = items.end;
     items.step_by(size).map(move |start| start..end.min(start + size))

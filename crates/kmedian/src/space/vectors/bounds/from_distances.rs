@@ -3,10 +3,10 @@
 use super::super::{Asker, LentVectors, Question};
 use super::byte;
 
-/// So many items are compared with all sources before the next are, while their coordinates are at hand.
+/// Items that are compared with all sources before the next ones are: their coordinates stay in the cache.
 const BLOCK: usize = 64;
 
-/// Vectors whose distances are measured.
+/// The vectors whose distances are measured.
 pub(super) struct FromDistances<'a> {
     pub(super) vectors: &'a LentVectors<'a>,
 }

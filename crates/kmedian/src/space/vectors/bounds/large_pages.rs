@@ -1,11 +1,11 @@
-//! Memory for a large table, asked from the system at once and in large pages, where it has them: tables of
-//! many megabytes cost less to touch for the first time, and less to read here and there.
+//! A byte buffer in large pages of memory, where the system has them: a table of many megabytes then costs
+//! less to touch for the first time, and less to read at random.
 
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// Bytes, all zero at first.
+/// A byte buffer, all zero at first.
 pub(super) enum LargePages {
     Mapped(MmapMut),
     Allocated(Vec<u8>),

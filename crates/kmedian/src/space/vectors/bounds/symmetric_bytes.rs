@@ -4,18 +4,18 @@ use rayon::prelude::*;
 
 use super::large_pages::LargePages;
 
-/// So many rows are computed together.
+/// The rows and columns of a tile, which is computed at once.
 pub(super) const SIDE: usize = 64;
 
-/// Bytes are mirrored in square blocks with so many to a side.
+/// The rows and columns of a block that is mirrored at once: its rows fit into 64-bit registers.
 const BLOCK: usize = 8;
 
-/// The matrix, in bands as high as a tile, cut at the tiles on the diagonal.
+/// A symmetric matrix of bytes, in bands as high as a tile, cut at the tiles on the diagonal.
 pub(super) struct SymmetricBytes {
     tiles: usize,
-    /// What comes before the tile on the diagonal, band by band: it takes the place of what is not needed any more.
+    /// What comes before the tile on the diagonal, band by band.
     before: Vec<Vec<u8>>,
-    /// That tile and what follows.
+    /// The tile on the diagonal and what follows, band by band.
     behind: LargePages,
 }
 
@@ -65,7 +65,7 @@ impl SymmetricBytes {
     }
 }
 
-/// The rows of each band, which are so wide.
+/// The rows of each band, given the width of each band.
 fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&mut [u8]>> {
     let mut cut = |width: usize| -> Vec<&mut [u8]> {
         let row = |_| bytes.split_off_mut(..width).unwrap_or_default();
