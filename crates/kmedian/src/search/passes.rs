@@ -11,7 +11,7 @@ use super::centers::Centers;
 use super::swap::Swap;
 use crate::{Observer, Problem, Step, Stop};
 
-/// Improvements below this share of the cost are rounding, not progress.
+/// The share of the cost below which an improvement is rounding, not progress.
 const ROUNDING: f64 = 1e-12;
 
 /// Candidates are judged together, and in parallel, in batches that double from the first size to the
@@ -19,10 +19,10 @@ const ROUNDING: f64 = 1e-12;
 const SMALLEST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 1024;
 
-/// Of so many candidates, one is hopeful.
+/// One in so many candidates is hopeful: those nearest to their centers.
 const HOPEFUL: usize = 16;
 
-/// Of a cluster no more than so many are: each is compared with all of the cluster, so that the time for all
+/// The most hopeful candidates of a cluster. Each is compared with all of the cluster, so the time for all
 /// clusters grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Judges the candidates that have not failed since the last swap.
+    /// One lap: judges the candidates that have not failed since the last swap.
     fn lap(
         &mut self,
         centers: &mut Centers<'_>,
@@ -254,7 +254,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// A swap must change the cost by less than this (negative) amount.
+    /// The change of cost, a negative number, that a swap must fall below to be done.
     fn threshold(&self, centers: &Centers<'_>) -> f64 {
         let share = (self.rules.alpha / centers.centers().len() as f64).max(ROUNDING);
         -share * centers.cost()
@@ -293,12 +293,12 @@ pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
     (0..centers.centers().len()).into_par_iter().flat_map_iter(of_cluster).collect()
 }
 
-/// The candidates that do not improve the present centers.
+/// The candidates that do not improve the current centers.
 struct Failures {
-    /// For each item, how often centers had changed when it last failed; nothing yet at first.
+    /// By item, the value of `now` when it last failed; 0 before that.
     failed_at: Vec<usize>,
     now: usize,
-    /// How many failures hold.
+    /// How many items have failed with the current centers.
     held: usize,
 }
 
@@ -316,7 +316,7 @@ impl Failures {
         self.held += 1;
     }
 
-    /// The centers have changed.
+    /// Forgets all failures, as the centers have changed.
     fn forget(&mut self) {
         self.now += 1;
         self.held = 0;

@@ -9,7 +9,7 @@ use super::centers::Centers;
 use crate::demand::draw;
 use crate::{Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
 
-/// At most one in so many centers is replaced at once.
+/// One in so many centers is replaced at once, at most: more would lose what is good about them.
 const LARGEST_SHARE: usize = 4;
 
 /// Searches again from the best centers with a few of them replaced, and keeps the better of the two
@@ -52,7 +52,7 @@ fn ended_by_itself(stop: Stop) -> bool {
 }
 
 /// Adds the counts of another search, and takes its centers if they are no worse: equally good centers
-/// are a new place to search from. What ended the other search, ends all of them or none.
+/// are a new place to search from. The reason why the other search ended is the reason of all.
 fn merge(best: &mut Clustering, found: Clustering, n: usize) {
     best.swaps += found.swaps;
     best.judged += found.judged;

@@ -5,15 +5,19 @@ use rand::{Rng, RngExt};
 
 use crate::{Demand, Problem};
 
-/// A first sample has at least so many draws, and so many for each center.
+/// The fewest draws of a first sample.
 const SMALLEST: usize = 1024;
+
+/// The draws of a first sample for each center: enough to tell good centers from bad ones.
 const PER_CENTER: usize = 16;
 
-/// With fewer items than this to a draw, a first sample saves too little.
+/// The items for each draw from which on a first sample saves time.
 const WORTHWHILE: usize = 10;
 
-/// A second sample has so many times the draws of the first, but not more than one for so many items.
+/// How many times the draws of the first sample a second one has.
 const LARGER: usize = 4;
+
+/// The fewest items for each draw of a second sample.
 const THINNED: usize = 4;
 
 /// A small sample, on which centers settle quickly; `None` if that would not save much. In a space that
@@ -26,7 +30,7 @@ pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Opti
         .flatten()
 }
 
-/// A larger one, which tells good centers from better ones.
+/// A second, larger sample, which tells good centers from better ones.
 pub(super) fn second(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
     let draws = (LARGER * first_draws(k)).min(problem.demand.items().len() / THINNED);
     draw(problem.demand, draws, rng)
@@ -54,7 +58,7 @@ fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
     Demand::new(weights).ok()
 }
 
-/// Where new centers are looked for, given a sample: its items, and as many of those without demand.
+/// The candidates of a search on a sample: its items, and as many of those without demand.
 pub(super) fn candidates(sample: &Demand, all: &Demand, rng: &mut impl Rng) -> Vec<u32> {
     let mut candidates = sample.items().to_vec();
     if all.items().len() < all.len() {

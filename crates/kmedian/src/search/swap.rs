@@ -1,6 +1,6 @@
 //! What a local search does, one step at a time.
 
-/// One center in, another out.
+/// An exchange of one center for an item that is not a center.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Swap {
     /// The item that becomes a center.

@@ -225,7 +225,7 @@ mod tests {
     use std::collections::HashSet;
     use std::sync::LazyLock;
 
-    use crate::demo::{Options, Report, run};
+    use crate::{Options, Report, run};
 
     fn report(k: usize) -> Report {
         let options = Options { seed: 3, k, page: "city.html".into() };
