@@ -4,7 +4,6 @@ mod args;
 mod cells;
 mod centers;
 mod console;
-mod demo;
 mod failure;
 mod fit;
 mod info;
@@ -55,9 +54,9 @@ fn main() -> ExitCode {
 }
 
 fn run_demo(args: &args::DemoArgs) -> Result<ExitCode, Failure> {
-    let options = demo::Options { seed: args.seed, k: args.k, page: args.page.clone() };
+    let options = kmedian_demo::Options { seed: args.seed, k: args.k, page: args.page.clone() };
     let mut bar = progress::Spinner::new();
-    let report = demo::run(&options, &mut |what| bar.say(what))?;
+    let report = kmedian_demo::run(&options, &mut |what| bar.say(what))?;
     drop(bar);
     kmedian_data::write_atomically(&options.page, |file| file.write_all(report.html.as_bytes()))?;
     console::print(&report.text)?;

@@ -117,7 +117,7 @@ fn what_goes_wrong_with_records_is_told_in_one_way() {
 fn a_dry_run_spends_and_writes_nothing() {
     let folder = folder();
     let mut ledger = Ledger::create_or_open(&folder.path("l.db")).unwrap();
-    ledger.create_dataset("visits", Amount::to_allow("1").unwrap()).unwrap();
+    ledger.create_dataset("visits", Amount::to_allow("1").unwrap(), None).unwrap();
     drop(ledger);
     let before = folder.names();
     let args = format!(

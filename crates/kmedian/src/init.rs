@@ -1,11 +1,15 @@
+//! Where local search begins.
+
+mod seeding;
+
 use std::fmt;
 
 use rand::seq::index;
 
-use crate::local_search::check_centers;
-use crate::seeding::Seeding;
+use crate::search::check_centers;
 use crate::tree::{ExactSearch, Tree, TreeKind, check_halt, paper_search};
 use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step};
+pub(crate) use seeding::Seeding;
 
 /// Where local search begins.
 ///
@@ -26,11 +30,11 @@ pub enum Init {
     Random,
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
     PlusPlus,
-    /// The same, but the best of 2 + ln k candidates for each center.
+    /// Greedy k-median++: the best of 2 + ln k candidates for each center.
     Greedy,
     /// The paper's initialization: a search on a tree of cells.
     Hst(Hst),
-    /// These centers.
+    /// Centers that are given.
     Given(Vec<usize>),
 }
 
@@ -90,25 +94,25 @@ impl Init {
         self.prepare_on(problem, problem, seed, observer)
     }
 
-    /// The same for a problem whose distances may be at hand elsewhere.
+    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same problem over it.
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,
-        at_hand: &Problem<'a>,
+        tabulated: &Problem<'a>,
         seed: Seed,
         observer: &mut dyn Observer,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if problem.space.at_hand() => Source::Seeding { greedy: true },
-            Init::Auto => Hst::default().prepare(at_hand, seed, observer)?,
+            Init::Auto if problem.space.abilities().has_table => Source::Seeding { greedy: true },
+            Init::Auto => Hst::default().prepare(tabulated, seed, observer)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
             Init::Greedy => Source::Seeding { greedy: true },
             Init::Given(centers) => Source::Given(centers),
             Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, observer)?,
-            Init::Hst(hst) => hst.prepare(at_hand, seed, observer)?,
+            Init::Hst(hst) => hst.prepare(tabulated, seed, observer)?,
         };
-        Ok(Start { problem: *at_hand, seed, source })
+        Ok(Start { problem: *tabulated, seed, source })
     }
 }
 
@@ -125,11 +129,11 @@ impl Hst {
         observer: &mut dyn Observer,
     ) -> Result<Source<'a>, Error> {
         let Problem { space, demand, objective } = *problem;
-        let stand_ins = match self.tree {
-            TreeKind::Fitted { .. } => space.as_vectors().and_then(LentVectors::stand_ins),
+        let projection = match self.tree {
+            TreeKind::Fitted { .. } => space.own().as_vectors().and_then(LentVectors::projection),
             _ => None,
         };
-        let space = stand_ins.as_ref().map_or(space, |stand_ins| stand_ins as &dyn Space);
+        let space = projection.as_ref().map_or(space, |projection| projection as &dyn Space);
         let tree = Tree::build(space, demand, self.tree, seed.named("tree"), observer)?;
         Ok(match self.search {
             TreeSearch::Paper => Source::Paper(tree),

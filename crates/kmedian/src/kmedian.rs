@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use crate::{
-    Clustering, Error, Init, LocalSearch, Observer, Problem, Seed, Silent, Start, restarts,
+    Clustering, Error, Init, LocalSearch, Observer, Problem, Seed, Silent, Start, search::restarts,
 };
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
@@ -52,9 +52,9 @@ impl KMedian {
     ) -> Result<Prepared<'a>, Error> {
         self.search.check()?;
         let started = Instant::now();
-        let at_hand = problem.at_hand();
-        let start = self.init.prepare_on(problem, &at_hand, self.seed, observer)?;
-        Ok(Prepared { plan: self, problem: at_hand, start, tree_time: started.elapsed() })
+        let tabulated = problem.tabulated();
+        let start = self.init.prepare_on(problem, &tabulated, self.seed, observer)?;
+        Ok(Prepared { plan: self, problem: tabulated, start, tree_time: started.elapsed() })
     }
 }
 

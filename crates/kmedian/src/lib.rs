@@ -44,17 +44,13 @@ mod demand;
 mod error;
 mod init;
 mod kmedian;
-mod local_search;
-mod nearest;
 mod objective;
 mod observe;
 pub mod privacy;
-mod records;
-mod restarts;
+mod problem;
+mod search;
 mod seed;
-mod seeding;
 pub mod space;
-mod swap;
 pub mod tree;
 
 pub use clustering::{Clustering, Stop, Times};
@@ -62,9 +58,12 @@ pub use demand::Demand;
 pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
-pub use local_search::{Effort, LocalSearch, Strategy};
-pub use objective::{Assignment, Objective, Problem};
+pub use objective::Objective;
 pub use observe::{Observer, Silent, Step};
+pub use problem::Problem;
+pub use search::{Effort, LocalSearch, Strategy};
 pub use seed::Seed;
-pub use space::{Custom, Graph, Halt, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors};
+pub use space::{
+    Assignment, Custom, Graph, Halt, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,
+};
 pub use tree::{Tree, TreeKind};

@@ -1,37 +1,33 @@
 //! A finite metric space over the items 0..n, and the one question that every algorithm asks of it.
 
-mod across;
-mod axes;
-mod closest;
-mod coordinates;
+mod assignment;
 mod custom;
-mod expanse;
-mod extent;
+mod diameter;
 mod graph;
 mod groups;
 mod halt;
-mod kernels;
 mod matrix;
-mod metric;
-mod panels;
-mod sieve;
-mod sketch;
-mod stand_in;
-mod symmetric;
-mod table;
+mod own;
+mod pool;
+mod question;
+mod smallest;
 mod vectors;
 
+pub use assignment::{Assignment, Pair};
+pub(crate) use assignment::{NOBODY, NONE, nearest_pairs};
 pub use custom::Custom;
-pub use graph::{Component, Graph};
+pub use graph::{Chain, Component, Graph, Territories};
 pub(crate) use groups::Group;
 pub use groups::Groups;
 pub use halt::Halt;
 pub use matrix::{Matrix, TriangleViolation};
-pub use metric::Metric;
-pub(crate) use sieve::{Row, Sieve};
-pub use vectors::{LentVectors, Vectors};
-
-use std::sync::{Mutex, PoisonError};
+pub use own::Own;
+pub(crate) use pool::{Answering, AskerPool};
+pub(crate) use question::position;
+use question::scan;
+pub use question::{Among, Caps, Hit, Question};
+pub use vectors::{LentVectors, Metric, Vectors};
+pub(crate) use vectors::{LowerBounds, Row};
 
 /// A finite metric space over the items `0..len()`.
 ///
@@ -41,6 +37,68 @@ use std::sync::{Mutex, PoisonError};
 /// a swap is judged. Each of these is 1-Lipschitz (two items' caps differ by at most their distance),
 /// so a graph answers by a Dijkstra search that stops where the cap is reached, a matrix by reading a
 /// row, and vectors by a blocked scan.
+///
+/// # When to implement it
+///
+/// [`Vectors`], [`Graph`], [`Matrix`] and [`Custom`] (any function of two items) cover most data. A space
+/// of your own pays where an answer can be found without measuring every distance. It owes five methods,
+/// and an [`Asker`] of two; everything else has a default that is right for every metric.
+///
+/// ```
+/// use kmedian::space::{Asker, Hit};
+/// use kmedian::{Demand, KMedian, Objective, Problem, Question, Space};
+///
+/// /// Bus stops on a ring road, by their place along it in kilometers.
+/// struct Ring {
+///     length: f32,
+///     stops: Vec<f32>,
+/// }
+///
+/// impl Space for Ring {
+///     fn len(&self) -> usize {
+///         self.stops.len()
+///     }
+///     fn asker(&self) -> Box<dyn Asker + '_> {
+///         Box::new(RingAsker(self))
+///     }
+///     fn diameter_bound(&self) -> f32 {
+///         self.length / 2.0
+///     }
+///     fn smallest_distance(&self) -> Option<f32> {
+///         let pairs = (0..self.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+///         let distances = pairs.map(|(a, b)| RingAsker(self).distance(a, b));
+///         distances.filter(|&distance| distance > 0.0).min_by(f32::total_cmp)
+///     }
+///     fn relative_error(&self) -> f32 {
+///         1e-6
+///     }
+/// }
+///
+/// struct RingAsker<'a>(&'a Ring);
+///
+/// impl Asker for RingAsker<'_> {
+///     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+///         hits.clear();
+///         for item in question.among.items(self.0.len()) {
+///             let distance = self.distance(source, item as usize);
+///             if distance < question.caps.of(item as usize) {
+///                 hits.push(Hit { item, distance });
+///             }
+///         }
+///     }
+///     fn distance(&mut self, a: usize, b: usize) -> f32 {
+///         let along = (self.0.stops[a] - self.0.stops[b]).abs();
+///         along.min(self.0.length - along)
+///     }
+/// }
+///
+/// let ring = Ring { length: 10.0, stops: vec![0.0, 0.5, 9.5, 5.0, 5.5, 4.5] };
+/// let demand = Demand::uniform(6);
+/// let problem = Problem::new(&ring, &demand, Objective::Median)?;
+/// let found = KMedian::default().fit(&problem, 2)?;
+/// assert_eq!(found.cost, 2.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 pub trait Space: Send + Sync {
     /// The number of items.
     fn len(&self) -> usize;
@@ -63,87 +121,50 @@ pub trait Space: Send + Sync {
     /// How far a distance may be from its true value, relative to it, by rounding alone.
     fn relative_error(&self) -> f32;
 
-    /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
-    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come by
-    /// increasing distance.
-    fn explores(&self) -> bool {
-        false
+    /// What algorithms may rely on beyond the answers themselves.
+    fn abilities(&self) -> Abilities {
+        Abilities::default()
     }
 
-    /// Whether the distances are at hand: each costs no more than reading a number.
-    fn at_hand(&self) -> bool {
-        false
-    }
-
-    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because of it,
-    /// and a local optimum is one for any dissimilarity.
-    fn obeys_triangles(&self) -> bool {
-        true
-    }
-
-    /// Whether somebody wants work on this space to end before the next step: see [`Halt`].
+    /// Whether another thread wants work on this space to end before the next step: see [`Halt`].
     fn halted(&self) -> bool {
         false
     }
 
-    /// The way without a branch that an item is on, if it is on one.
-    fn passage(&self, item: usize) -> Option<Passage> {
-        let _ = item;
-        None
-    }
-
-    /// The two nearest centers of every item, where the space can keep them up to date better than by
-    /// questions.
-    fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
-        let _ = centers;
-        None
-    }
-
-    /// The items as vectors, where they are.
-    fn as_vectors(&self) -> Option<&LentVectors<'_>> {
-        None
-    }
-
-    /// Hands over all that the distances depend on, piece by piece, so that the space can be recognized.
-    /// Returns whether it could: nobody can look into a function.
+    /// Hands over all that the distances depend on, piece by piece, so that a private release can
+    /// recognize the space that it was made for. Returns whether it could: nobody can look into a
+    /// function.
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         let _ = sink;
         false
     }
+
+    /// Which of this crate's own spaces this is, for what only those can do. Leave the default.
+    #[doc(hidden)]
+    fn own(&self) -> Own<'_> {
+        Own::default()
+    }
 }
 
-/// The two nearest centers of every item, kept up to date over swaps.
-pub trait Territories: Send + Sync {
-    /// The two nearest centers of an item.
-    fn pair(&self, item: usize) -> Pair;
-
-    /// Puts another center into a slot. Returns the items whose pair may have changed, each once.
-    fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32>;
+/// What algorithms may rely on, beside the answers of a [`Space`]. The default is a metric whose distances
+/// have to be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Abilities {
+    /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
+    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come by
+    /// increasing distance.
+    pub explores: bool,
+    /// Whether all distances are kept, so that each costs no more than reading a number.
+    pub has_table: bool,
+    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because of
+    /// it, and a local optimum is one for any dissimilarity.
+    pub obeys_triangles: bool,
 }
 
-/// The two nearest centers of an item.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pair {
-    /// Their slots; the largest number where there is none.
-    pub slots: [u32; 2],
-    /// Their distances; infinite where there is none.
-    pub distances: [f32; 2],
-}
-
-/// A way between two items without a branch: whoever leaves it passes one of its ends.
-///
-/// An item on it that is t along, of a length L, is min(d(first end) + t, d(second end) + L − t) away from
-/// everything outside. From other items on the way it may be nearer, but by no more than |t − t'|.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Passage {
-    /// Which way it is, counted from 0.
-    pub number: usize,
-    /// Where it begins and ends; twice the same item if it is a loop or a dead end.
-    pub ends: [u32; 2],
-    /// How far the item is from the first end, along the way.
-    pub along: f64,
-    /// How long the way is; there and back if it is a dead end.
-    pub length: f64,
+impl Default for Abilities {
+    fn default() -> Self {
+        Self { explores: false, has_table: false, obeys_triangles: true }
+    }
 }
 
 /// Answers questions about a [`Space`], reusing its memory from one to the next.
@@ -194,174 +215,5 @@ pub trait Asker: Send {
             found.append(hits);
         }
         *hits = found;
-    }
-}
-
-/// Which of these items are closer than their cap?
-#[derive(Debug, Clone, Copy)]
-pub struct Question<'a> {
-    /// The items asked about.
-    pub among: Among<'a>,
-    /// How close the source must be to matter.
-    pub caps: Caps<'a>,
-    /// No cap is larger than this; infinite if that is not known.
-    pub largest: f32,
-}
-
-impl<'a> Question<'a> {
-    /// All items, each with a cap of its own.
-    pub fn all(caps: &'a [f32]) -> Self {
-        Self { among: Among::All, caps: Caps::PerItem(caps), largest: f32::INFINITY }
-    }
-
-    /// The listed items, each with a cap of its own (given for all items of the space).
-    pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
-        Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
-    }
-
-    /// Grouped items, each with a cap of its own (given for all items of the space).
-    pub fn grouped(groups: &'a Groups, caps: &'a [f32]) -> Self {
-        Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
-    }
-
-    /// The same question, with the largest of the caps: a graph need not look at edges that are longer.
-    #[must_use]
-    pub fn with_largest(self, largest: f32) -> Self {
-        Self { largest, ..self }
-    }
-
-    /// The listed items at most `radius` away.
-    pub fn ball(items: &'a [u32], radius: f32) -> Self {
-        let cap = radius.next_up();
-        Self { among: Among::Listed(items), caps: Caps::Uniform(cap), largest: cap }
-    }
-
-    /// Every item of the space, however far.
-    pub fn everything() -> Self {
-        Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY), largest: f32::INFINITY }
-    }
-}
-
-/// The items a [`Question`] is about.
-#[derive(Debug, Clone, Copy)]
-pub enum Among<'a> {
-    /// All of the space.
-    All,
-    /// These, each once.
-    Listed(&'a [u32]),
-    /// These, each once, in groups of which parts may be skipped.
-    Grouped(&'a Groups),
-}
-
-/// The caps of a [`Question`].
-#[derive(Debug, Clone, Copy)]
-pub enum Caps<'a> {
-    /// The same for every item.
-    Uniform(f32),
-    /// Indexed by item, for all items of the space.
-    PerItem(&'a [f32]),
-    /// The same, all raised by as much.
-    Raised(&'a [f32], f32),
-}
-
-impl Caps<'_> {
-    /// The cap of one item.
-    #[inline]
-    pub fn of(&self, item: usize) -> f32 {
-        match self {
-            Caps::Uniform(cap) => *cap,
-            Caps::PerItem(caps) => caps[item],
-            Caps::Raised(caps, by) => caps[item] + by,
-        }
-    }
-}
-
-/// An item that a source is close to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
-    /// The item.
-    pub item: u32,
-    /// Its distance from the source.
-    pub distance: f32,
-}
-
-/// Where an item is among ascending ones, given where it probably is.
-pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
-    let is_at = |at: &usize| items.get(*at) == Some(&item);
-    // As if the items followed one another.
-    let expected = (item - items[0]) as usize;
-    let likely = [guess, expected].into_iter().find(is_at);
-    likely.unwrap_or_else(|| items.partition_point(|&other| other < item))
-}
-
-/// Answers a question by looking at the items one by one: for spaces whose distances are cheap.
-fn scan(
-    len: usize,
-    question: &Question<'_>,
-    hits: &mut Vec<Hit>,
-    distance: impl Fn(u32) -> f32,
-    closer: impl Fn(u32) -> Option<Hit>,
-) {
-    hits.clear();
-    match question.among {
-        Among::All => hits.extend((0..len as u32).filter_map(closer)),
-        Among::Listed(items) => hits.extend(items.iter().copied().filter_map(closer)),
-        Among::Grouped(groups) => hits.extend(groups.within_reach(distance).filter_map(closer)),
-    }
-}
-
-impl Caps<'_> {
-    /// The item as a hit, if its distance is below its cap.
-    #[inline]
-    fn hit(&self, item: u32, distance: f32) -> Option<Hit> {
-        (distance < self.of(item as usize)).then_some(Hit { item, distance })
-    }
-}
-
-/// Askers and their buffers, lent to whichever thread needs one and reused by the next.
-pub(crate) struct AskerPool<'a> {
-    space: &'a dyn Space,
-    idle: Mutex<Vec<Answering<'a>>>,
-}
-
-/// An asker with a buffer for its answers.
-pub(crate) struct Answering<'a> {
-    pub(crate) asker: Box<dyn Asker + 'a>,
-    pub(crate) hits: Vec<Hit>,
-}
-
-impl Answering<'_> {
-    /// The answer to a question, valid until the next.
-    pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
-        self.asker.ask(source, question, &mut self.hits);
-        &self.hits
-    }
-
-    /// The distance between two items.
-    pub(crate) fn distance(&mut self, a: usize, b: usize) -> f32 {
-        self.asker.distance(a, b)
-    }
-
-    /// The distances of some items by ways through a region, valid until the next question.
-    pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {
-        self.asker.ask_inside(source, items, region, &mut self.hits);
-        &self.hits
-    }
-}
-
-impl<'a> AskerPool<'a> {
-    pub(crate) fn new(space: &'a dyn Space) -> Self {
-        let idle = Mutex::new(Vec::new());
-        Self { space, idle }
-    }
-
-    /// Lends an asker for the time of one call.
-    pub(crate) fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>) -> T) -> T {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut answering =
-            idle.unwrap_or_else(|| Answering { asker: self.space.asker(), hits: Vec::new() });
-        let result = work(&mut answering);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(answering);
-        result
     }
 }

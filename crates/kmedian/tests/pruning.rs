@@ -5,7 +5,7 @@
 mod common;
 
 use common::{OBJECTIVES, demand, vectors};
-use kmedian::space::Asker;
+use kmedian::space::{Abilities, Asker};
 use kmedian::{
     Clustering, Demand, Effort, Init, KMedian, LocalSearch, Metric, Problem, Seed, Space, Stop,
     Strategy, Vectors,
@@ -37,8 +37,8 @@ impl Space for Plain<'_> {
         self.0.relative_error()
     }
 
-    fn obeys_triangles(&self) -> bool {
-        false
+    fn abilities(&self) -> Abilities {
+        Abilities { obeys_triangles: false, ..Abilities::default() }
     }
 }
 

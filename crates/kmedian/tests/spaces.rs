@@ -211,7 +211,7 @@ fn territories_are_kept_up_to_date_over_swaps() {
             for k in [1, 2, 3, 9] {
                 let mut rng = Seed(seed).stream("swaps");
                 let mut centers: Vec<usize> = (0..k).map(|slot| slot * n / k).collect();
-                let mut kept = space.territories(&centers).unwrap();
+                let mut kept = space.territories(&centers);
                 for _ in 0..40 {
                     let before: Vec<_> = (0..n).map(|item| kept.pair(item)).collect();
                     for (item, pair) in before.iter().enumerate() {
@@ -240,22 +240,22 @@ fn territories_are_kept_up_to_date_over_swaps() {
     }
 }
 
-/// Whoever is on a way without a branch is as far from everything outside as by way of its ends.
+/// A node on a chain is as far from everything outside as by way of its ends.
 #[test]
-fn passages_are_left_by_their_ends() {
+fn chains_are_left_by_their_ends() {
     for seed in 0..20 {
         let n = 60;
         let space = roads(n, seed);
         let table = all_distances(&space);
-        let passages: Vec<_> = (0..n).map(|item| space.passage(item)).collect();
-        assert!(passages.iter().flatten().count() > n / 4);
-        for (item, passage) in passages.iter().enumerate() {
-            let Some(passage) = passage else { continue };
-            let ways = [passage.along as f32, (passage.length - passage.along) as f32];
+        let chains: Vec<_> = (0..n).map(|item| space.chain(item)).collect();
+        assert!(chains.iter().flatten().count() > n / 4);
+        for (item, chain) in chains.iter().enumerate() {
+            let Some(chain) = chain else { continue };
+            let ways = [chain.along as f32, (chain.length - chain.along) as f32];
             for other in 0..n {
-                let outside = passages[other].is_none_or(|of| of.number != passage.number);
+                let outside = chains[other].is_none_or(|of| of.number != chain.number);
                 if outside {
-                    let by = |end: usize| table[passage.ends[end] as usize][other] + ways[end];
+                    let by = |end: usize| table[chain.ends[end] as usize][other] + ways[end];
                     let distance = table[item][other];
                     assert!((by(0).min(by(1)) - distance).abs() < 1e-5 * distance, "{seed}");
                 }

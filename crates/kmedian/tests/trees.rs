@@ -22,9 +22,11 @@ fn build(space: &dyn Space, demand: &Demand, kind: TreeKind, seed: u64) -> Tree 
     Tree::build(space, demand, kind, Seed(seed), &mut Silent).unwrap()
 }
 
-/// The kinds that a space has trees of.
+/// The kinds that a space has trees of: grids are for vectors alone.
 fn kinds(space: &dyn Space) -> impl Iterator<Item = TreeKind> {
-    let vectors = space.as_vectors().is_some();
+    let grid = TreeKind::Grid { levels: 1 };
+    let grid = Tree::build(space, &Demand::uniform(space.len()), grid, Seed(0), &mut Silent);
+    let vectors = grid.is_ok();
     KINDS.into_iter().filter(move |kind| vectors || !matches!(kind, TreeKind::Grid { .. }))
 }
 

@@ -1,6 +1,6 @@
 //! All distances of a space, measured once for many runs.
 
-use kmedian::space::Asker;
+use kmedian::space::{Abilities, Asker};
 use kmedian::{Matrix, Question, Space};
 use rayon::prelude::*;
 
@@ -74,8 +74,9 @@ impl Space for Distances {
         self.matrix.relative_error()
     }
 
-    fn obeys_triangles(&self) -> bool {
-        self.matrix.obeys_triangles()
+    /// Those of a space that has to be measured, as the space is whose distances these are.
+    fn abilities(&self) -> Abilities {
+        Abilities { has_table: false, ..self.matrix.abilities() }
     }
 
     /// The name of the data stands for its distances: a release of the lab is used where it was made.

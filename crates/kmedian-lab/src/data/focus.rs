@@ -1,6 +1,6 @@
 //! The distances to the items with demand, side by side.
 
-use kmedian::space::{Among, Asker};
+use kmedian::space::{Abilities, Among, Asker};
 use kmedian::{Hit, Question, Space};
 
 use super::Distances;
@@ -45,8 +45,8 @@ impl Space for Focus<'_> {
         self.distances.relative_error()
     }
 
-    fn obeys_triangles(&self) -> bool {
-        self.distances.obeys_triangles()
+    fn abilities(&self) -> Abilities {
+        self.distances.abilities()
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {

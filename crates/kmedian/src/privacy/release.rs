@@ -156,7 +156,7 @@ impl PrivateTree {
         let (estimated, everyone) = (self.estimated_demand()?, Demand::uniform(space.len()));
         let problem = Problem::new(space, &everyone, objective)?;
         let judge = |centers: &Vec<usize>| {
-            crate::local_search::check_centers(&problem, centers)?;
+            crate::search::check_centers(&problem, centers)?;
             Ok(judge(space, estimated.as_ref(), objective, centers.clone(), Stop::MaxSwaps))
         };
         sets.iter().map(judge).collect()

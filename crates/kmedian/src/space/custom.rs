@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use rand::RngExt;
 
-use super::{Asker, Hit, Question, Space, closest, extent, scan};
+use super::{Asker, Hit, Question, Space, diameter, scan, smallest};
 use crate::{Error, ErrorKind, Seed};
 
 /// How many pairs are tried when a function is taken for a metric.
@@ -55,10 +55,10 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
 
 fn check_pair(metric: &impl Fn(usize, usize) -> f32, a: usize, b: usize) -> Result<(), Error> {
     let (there, back, here) = (metric(a, b), metric(b, a), metric(a, a));
-    let wrong = if !(0.0..=extent::LARGEST_DISTANCE).contains(&there) {
+    let wrong = if !(0.0..=diameter::LARGEST_DISTANCE).contains(&there) {
         format!(
             "the distance of items {a} and {b} is {there}; it must be a number from 0 to {:e}",
-            extent::LARGEST_DISTANCE
+            diameter::LARGEST_DISTANCE
         )
     } else if (there - back).abs() > TOLERANCE * there.max(back) {
         format!(
@@ -82,12 +82,12 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Space for Custom<F> {
     }
 
     fn diameter_bound(&self) -> f32 {
-        *self.diameter.get_or_init(|| extent::diameter_bound(self))
+        *self.diameter.get_or_init(|| diameter::diameter_bound(self))
     }
 
     fn smallest_distance(&self) -> Option<f32> {
         let items: Vec<u32> = (0..self.len as u32).collect();
-        closest::smallest_distance(self, &items)
+        smallest::smallest_distance(self, &items)
     }
 
     fn relative_error(&self) -> f32 {

@@ -7,12 +7,14 @@ use std::sync::OnceLock;
 
 use chains::Chains;
 use dijkstra::Dijkstra;
-use territories::Labels;
 
-use super::{Asker, Halt, Passage, Space, Territories, extent};
+pub use chains::Chain;
+pub use territories::Territories;
+
+use super::{Abilities, Asker, Halt, Own, Space, diameter};
 use crate::{Error, ErrorKind};
 
-/// With more nodes than this without an edge, their numbers are something else than numbers from 0.
+/// The nodes without an edge that a graph may have. More mean that nodes are not numbered from 0.
 const MOST_ISOLATED: usize = 1 << 20;
 
 /// The nodes of an undirected, connected graph under the shortest-path distance.
@@ -74,14 +76,14 @@ impl Graph {
             );
             return Err(Error::new(ErrorKind::Disconnected, message));
         }
-        extent::check(&graph, extent::LARGEST_DISTANCE)?;
+        diameter::check(&graph, diameter::LARGEST_DISTANCE)?;
         Ok(graph)
     }
 
-    /// Like [`Graph::new`], but keeps only the largest connected component (the first of several).
+    /// The largest connected component of a graph (the first of several) as a graph of its own.
     ///
     /// # Errors
-    /// Like [`Graph::new`], except that the graph need not be connected.
+    /// As [`Graph::new`], except that the graph need not be connected.
     pub fn largest_component(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Component, Error> {
         let whole = Self::unchecked(nodes, edges)?;
         let component = whole.components();
@@ -98,7 +100,7 @@ impl Graph {
             .map(|edge| (new_name[edge.0 as usize], new_name[edge.1 as usize], edge.2))
             .collect();
         let graph = Self::unchecked(nodes.len(), &kept)?;
-        extent::check(&graph, extent::LARGEST_DISTANCE)?;
+        diameter::check(&graph, diameter::LARGEST_DISTANCE)?;
         Ok(Component { graph, nodes, sizes: component_sizes(&component) })
     }
 
@@ -207,6 +209,18 @@ fn component_sizes(component: &[usize]) -> Vec<usize> {
     sizes
 }
 
+impl Graph {
+    /// The two nearest of some centers, for every node.
+    pub fn territories(&self, centers: &[usize]) -> Territories<'_> {
+        Territories::new(self, centers)
+    }
+
+    /// The chain that a node is on, if it is on one.
+    pub fn chain(&self, node: usize) -> Option<Chain> {
+        self.chains.get_or_init(|| Chains::new(self)).chain(node)
+    }
+}
+
 impl Space for Graph {
     fn len(&self) -> usize {
         self.offsets.len() - 1
@@ -217,7 +231,7 @@ impl Space for Graph {
     }
 
     fn diameter_bound(&self) -> f32 {
-        *self.diameter.get_or_init(|| extent::diameter_bound(self))
+        *self.diameter.get_or_init(|| diameter::diameter_bound(self))
     }
 
     /// The shortest edge: no path is shorter than one of its edges.
@@ -233,8 +247,8 @@ impl Space for Graph {
         self.halt.is_stopped()
     }
 
-    fn explores(&self) -> bool {
-        true
+    fn abilities(&self) -> Abilities {
+        Abilities { explores: true, ..Abilities::default() }
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
@@ -249,11 +263,7 @@ impl Space for Graph {
         true
     }
 
-    fn territories(&self, centers: &[usize]) -> Option<Box<dyn Territories + '_>> {
-        Some(Box::new(Labels::new(self, centers)))
-    }
-
-    fn passage(&self, item: usize) -> Option<Passage> {
-        self.chains.get_or_init(|| Chains::new(self)).passage(item)
+    fn own(&self) -> Own<'_> {
+        Own::graph(self)
     }
 }

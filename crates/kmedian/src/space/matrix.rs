@@ -3,7 +3,8 @@ use std::ops::Range;
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::{Among, Asker, Halt, Hit, Question, Space, extent, kernels, scan};
+use super::vectors::kernels;
+use super::{Abilities, Among, Asker, Halt, Hit, Question, Space, diameter, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// Up to this many items, all triangles are checked.
@@ -42,7 +43,7 @@ pub struct TriangleViolation {
 }
 
 impl Matrix {
-    /// Like [`Matrix::new`], but takes what rounding left on the diagonal for zero: up to a millionth of the largest
+    /// [`Matrix::new`] for distances with rounding errors on the diagonal, which count as zero: up to a millionth of the largest
     /// distance, on either side.
     ///
     /// # Errors
@@ -154,7 +155,7 @@ fn tile_looks_right(
             let larger = if entry > mirrored { entry } else { mirrored };
             right
                 & (entry >= 0.0)
-                & (larger <= extent::LARGEST_DISTANCE)
+                & (larger <= diameter::LARGEST_DISTANCE)
                 & ((entry - mirrored).abs() <= TOLERANCE * larger)
         })
     })
@@ -163,7 +164,7 @@ fn tile_looks_right(
 fn wrong_entry(len: usize, values: &[f32], row: usize) -> Option<Error> {
     (0..len).find_map(|column| {
         let (value, mirrored) = (values[row * len + column], values[column * len + row]);
-        let (kind, wrong) = if value > extent::LARGEST_DISTANCE && value.is_finite() {
+        let (kind, wrong) = if value > diameter::LARGEST_DISTANCE && value.is_finite() {
             (ErrorKind::Value, "that is too large for a distance; rescale the matrix".to_string())
         } else if !value.is_finite() {
             let advice = "distances must be finite; fill the gap with a large distance, or drop one of the two items";
@@ -222,17 +223,13 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
         true
     }
 
-    fn at_hand(&self) -> bool {
-        true
+    /// Who gives a matrix may have measured it, so triangles are not relied on.
+    fn abilities(&self) -> Abilities {
+        Abilities { has_table: true, obeys_triangles: false, ..Abilities::default() }
     }
 
     fn halted(&self) -> bool {
         self.halt.is_stopped()
-    }
-
-    /// Who gives a matrix may have measured it.
-    fn obeys_triangles(&self) -> bool {
-        false
     }
 }
 

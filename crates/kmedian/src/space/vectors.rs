@@ -1,33 +1,49 @@
+//! Items that are vectors of 32-bit floats.
+
+mod axes;
+mod bounds;
+mod coordinates;
+pub(super) mod kernels;
+mod metric;
+mod panels;
+mod predict;
+mod projection;
+mod table;
+
+pub(crate) use bounds::{LowerBounds, Row};
+pub use metric::Metric;
+
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::axes::{Axes, MOST};
-use super::coordinates::{check_values, directions, globe};
 use super::halt::{Halt, in_one_place};
-use super::kernels::{self, Items, Rows};
-use super::sketch::Sketches;
-use super::stand_in::StandIns;
-use super::{Among, Asker, Hit, Matrix, Metric, Question, Space, closest, extent, table};
+use super::{Among, Asker, Caps, Groups, Hit, Matrix, Own, Question, Space, diameter, smallest};
 use crate::{Error, ErrorKind};
+use axes::{Axes, MOST};
+use bounds::Sketches;
+use coordinates::{check_values, directions, globe};
+use kernels::{Items, Rows};
+use projection::Projection;
 
-/// A single question over more items than this is spread over the threads.
+/// The items of a single question from which on it is spread over the threads.
 const PARALLEL_FROM: usize = 1 << 15;
 
-/// Coordinates of sketches, which are compared many at once, are so many times cheaper than those of items.
+/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared many at
+/// once.
 const SKETCH_SPEED: f32 = 8.0;
 
-/// In parts of so many.
+/// The items in one of the parts of a question that is spread over the threads.
 const PART: usize = 1 << 12;
 
-/// The numbers in a cache line.
+/// The 32-bit numbers in a cache line.
 const LINE: usize = 16;
 
 /// Items that are vectors of 32-bit floats under a [`Metric`], with memory of their own.
 pub type Vectors = LentVectors<'static>;
 
-/// [`Vectors`] whose memory may be somebody else's.
+/// Items that are vectors of 32-bit floats under a [`Metric`], in memory that may be borrowed.
 ///
 /// Rows are stored one after the other, padded with zeros so that vector units run full. Angles and
 /// great circles are kept as points of the unit sphere. Rows that need neither can be lent:
@@ -50,8 +66,8 @@ pub struct LentVectors<'a> {
     dims: usize,
     stride: usize,
     metric: Metric,
-    /// How far the first item is from another one.
-    extent: f32,
+    /// The largest distance from the first item.
+    radius: f32,
     diameter: OnceLock<f32>,
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
@@ -90,8 +106,7 @@ impl Vectors {
 }
 
 impl<'a> LentVectors<'a> {
-    /// Like [`Vectors::new`], but leaves the values where they are if they can be used as they are: if rows
-    /// need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
+    /// [`Vectors::new`] without a copy, where the values can be used as they are: where rows need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
     ///
     /// # Errors
     /// Like [`Vectors::new`].
@@ -118,7 +133,7 @@ impl<'a> LentVectors<'a> {
             dims,
             stride: kernels::padded(dims),
             metric,
-            extent: f32::INFINITY,
+            radius: f32::INFINITY,
             diameter: OnceLock::new(),
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
@@ -127,20 +142,21 @@ impl<'a> LentVectors<'a> {
         }
     }
 
-    /// Lets somebody end work on these vectors in the middle of a step.
+    /// Lets another thread end work on these vectors in the middle of a step.
     #[must_use]
     pub fn halted_by(self, halt: Halt) -> Self {
         Self { halt, ..self }
     }
 
-    /// Lets nobody keep a table of all distances, however few vectors there are.
+    /// Forbids a table of all distances, however few vectors there are.
     #[must_use]
     pub fn without_table(self) -> Self {
         Self { table: OnceLock::from(None), ..self }
     }
 
-    /// The same vectors from the beginning of a cache line on, if they are not there and have no more than so many numbers.
-    pub(super) fn in_line(&self, most: usize) -> Option<Vectors> {
+    /// A copy of these vectors that begins with a cache line, if they do not, and if they have at most `most`
+    /// numbers.
+    fn in_line(&self, most: usize) -> Option<Vectors> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
         let away = fill_lines && values.as_ptr().align_offset(LINE * size_of::<f32>()) != 0;
@@ -150,9 +166,9 @@ impl<'a> LentVectors<'a> {
 
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
     fn checked(self) -> Result<Self, Error> {
-        let farthest = if self.metric == Metric::L2 { 4e18 } else { extent::LARGEST_DISTANCE };
-        let extent = extent::check(&self, farthest)?;
-        Ok(Self { extent, ..self })
+        let farthest = if self.metric == Metric::L2 { 4e18 } else { diameter::LARGEST_DISTANCE };
+        let radius = diameter::check(&self, farthest)?;
+        Ok(Self { radius, ..self })
     }
 
     /// Refuses vectors that are so close together that rounding would make one of many; so does a
@@ -166,7 +182,7 @@ impl<'a> LentVectors<'a> {
             Metric::L1 | Metric::Linf => 1e-30,
             Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
         };
-        if self.extent >= least || !self.differ() {
+        if self.radius >= least || !self.differ() {
             return Ok(());
         }
         let message = "its distances are too small for 32-bit numbers; rescale it, for example to smaller units";
@@ -178,7 +194,7 @@ impl<'a> LentVectors<'a> {
         self.rows().values.chunks_exact(self.stride).any(|row| row != self.row(0))
     }
 
-    pub(super) fn halt(&self) -> &Halt {
+    fn halt(&self) -> &Halt {
         &self.halt
     }
 
@@ -204,8 +220,8 @@ impl<'a> LentVectors<'a> {
         self.axes.get_or_init(axes).as_ref()
     }
 
-    /// What bounds the distances of all items from below at a fraction of their price, where there is such
-    /// a thing.
+    /// Sketches of all items, which bound distances from below at a fraction of their price, where a few axes
+    /// see most of the variance.
     pub(crate) fn sketches(&self) -> Option<&Sketches> {
         self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
     }
@@ -221,34 +237,29 @@ impl<'a> LentVectors<'a> {
         Some(sketched / self.dims as f32 / SKETCH_SPEED)
     }
 
-    /// A space whose distances are about the same at a fraction of their price, where there is one.
-    pub(crate) fn stand_ins(&self) -> Option<StandIns> {
-        (self.metric == Metric::L2).then(|| StandIns::new(self)).flatten()
+    /// A space of few coordinates whose distances approximate these at a fraction of their price, where there
+    /// is one.
+    pub(crate) fn projection(&self) -> Option<Projection> {
+        (self.metric == Metric::L2).then(|| Projection::new(self)).flatten()
     }
 
-    pub(super) fn rows(&self) -> Rows<'_> {
+    fn rows(&self) -> Rows<'_> {
         let values = &self.values[self.start..][..self.len * self.stride];
         Rows { values, stride: self.stride }
     }
 
     #[inline]
-    pub(super) fn row(&self, item: usize) -> &[f32] {
+    fn row(&self, item: usize) -> &[f32] {
         self.rows().of(item)
     }
 
     /// Appends the answer about some items to the hits.
-    pub(super) fn sweep(
-        &self,
-        source: usize,
-        question: &Question<'_>,
-        items: Items<'_>,
-        hits: &mut Vec<Hit>,
-    ) {
+    fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }
 
-    /// Appends the answer about parts that are looked at by as many threads as there are.
+    /// Appends the answer about parts that all threads look at.
     fn sweep_parts<'i>(
         &self,
         source: usize,
@@ -300,12 +311,12 @@ impl Space for LentVectors<'_> {
     fn diameter_bound(&self) -> f32 {
         *self.diameter.get_or_init(|| {
             let of_box = self.box_diameter() * (1.0 + self.relative_error());
-            extent::diameter_bound(self).min(of_box)
+            diameter::diameter_bound(self).min(of_box)
         })
     }
 
     fn smallest_distance(&self) -> Option<f32> {
-        closest::smallest_distance(self, &self.distinct_items())
+        smallest::smallest_distance(self, &self.distinct_items())
     }
 
     fn relative_error(&self) -> f32 {
@@ -321,8 +332,8 @@ impl Space for LentVectors<'_> {
         self.halt.is_stopped()
     }
 
-    fn as_vectors(&self) -> Option<&LentVectors<'_>> {
-        Some(self)
+    fn own(&self) -> Own<'_> {
+        Own::vectors(self)
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {

@@ -7,7 +7,7 @@ use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
 use super::{Tree, check_halt};
-use crate::seeding::Seeding;
+use crate::init::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{
     Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Seed, Silent, Space,
@@ -94,7 +94,7 @@ fn fit(
 /// centers of its parts; fewer where each costs a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
     let balanced = ((items * branching) as f64).sqrt() as usize;
-    let affordable = if space.explores() {
+    let affordable = if space.abilities().explores {
         (EXPLORED_ITEMS / items).min(EXPLORED_PER_PART * branching)
     } else {
         usize::MAX

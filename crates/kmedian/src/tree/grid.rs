@@ -27,7 +27,7 @@ pub(super) fn build(
         let message = format!("a grid tree has at most {BITS} levels, not {levels}");
         return Err(Error::new(ErrorKind::Parameter, message));
     }
-    let Some(vectors) = space.as_vectors() else {
+    let Some(vectors) = space.own().as_vectors() else {
         let message =
             "a grid tree needs vectors; use a fitted, ball or frt tree for graphs and matrices";
         return Err(Error::new(ErrorKind::Parameter, message));

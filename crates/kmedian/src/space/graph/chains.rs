@@ -3,13 +3,29 @@
 
 use super::{Graph, Neighbor};
 use crate::Space;
-use crate::space::Passage;
+
+/// A way between two nodes without a branch, and where a node is on it: who leaves the way passes one of
+/// its ends.
+///
+/// A node t along a chain of the length L is min(d(first end) + t, d(second end) + L − t) away from
+/// everything outside. From other nodes on the chain it may be nearer, but by no more than |t − t'|.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chain {
+    /// Which chain it is, counted from 0.
+    pub number: usize,
+    /// Where it begins and ends; twice the same node if it is a loop or a dead end.
+    pub ends: [u32; 2],
+    /// How far the node is from the first end, along the chain.
+    pub along: f64,
+    /// How long the chain is; there and back if it is a dead end.
+    pub length: f64,
+}
 
 /// Every node that is on a chain, with its place there.
 pub(super) struct Chains {
     /// By node; the chain is [`NONE`] for a junction.
     places: Vec<Place>,
-    chains: Vec<Chain>,
+    chains: Vec<Span>,
 }
 
 /// The chain of a junction.
@@ -22,8 +38,9 @@ struct Place {
     along: f64,
 }
 
+/// A way between two junctions, of so many units.
 #[derive(Clone, Copy)]
-struct Chain {
+struct Span {
     ends: [u32; 2],
     length: f64,
 }
@@ -75,13 +92,13 @@ impl Chains {
             };
             (came_from, at, along) = (at, next.node, along + f64::from(next.length));
         };
-        self.chains.push(Chain { ends: [start, end], length: along });
+        self.chains.push(Span { ends: [start, end], length: along });
     }
 
     /// The chain that a node is on.
-    pub(super) fn passage(&self, node: usize) -> Option<Passage> {
+    pub(super) fn chain(&self, node: usize) -> Option<Chain> {
         let Place { chain, along } = self.places[node];
-        let &Chain { ends, length } = self.chains.get(chain as usize)?;
-        Some(Passage { number: chain as usize, ends, along, length })
+        let &Span { ends, length } = self.chains.get(chain as usize)?;
+        Some(Chain { number: chain as usize, ends, along, length })
     }
 }

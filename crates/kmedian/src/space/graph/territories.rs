@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use super::Graph;
 use crate::Space;
-use crate::space::{Pair, Territories};
+use crate::space::Pair;
 
 /// A center, and how far away it is.
 #[derive(Clone, Copy)]
@@ -36,7 +36,8 @@ struct Offer {
     node: u32,
 }
 
-pub(super) struct Labels<'a> {
+/// The two nearest centers of every node of a [`Graph`], kept up to date over swaps.
+pub struct Territories<'a> {
     graph: &'a Graph,
     /// The item in each slot.
     centers: Vec<u32>,
@@ -46,7 +47,7 @@ pub(super) struct Labels<'a> {
     touched: Vec<u32>,
 }
 
-impl<'a> Labels<'a> {
+impl<'a> Territories<'a> {
     pub(super) fn new(graph: &'a Graph, centers: &[usize]) -> Self {
         let mut labels = Self {
             graph,
@@ -128,8 +129,9 @@ impl<'a> Labels<'a> {
     }
 }
 
-impl Territories for Labels<'_> {
-    fn pair(&self, item: usize) -> Pair {
+impl Territories<'_> {
+    /// The two nearest centers of an item.
+    pub fn pair(&self, item: usize) -> Pair {
         let labels = &self.labels[item];
         Pair {
             slots: labels.map(|label| label.slot),
@@ -137,7 +139,8 @@ impl Territories for Labels<'_> {
         }
     }
 
-    fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32> {
+    /// Puts another center into a slot. Returns the items whose pair may have changed, each once.
+    pub fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32> {
         self.remove(slot as u32);
         self.offer_again();
         self.centers[slot] = newcomer as u32;

@@ -1,0 +1,237 @@
+//! Local search: swaps of one center for another item, as long as that lowers the cost.
+
+mod centers;
+mod effort;
+mod evidence;
+mod nearest;
+mod passes;
+mod reliefs;
+pub(crate) mod restarts;
+mod sample;
+mod swap;
+
+pub use effort::Effort;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rand::Rng;
+
+use crate::{Clustering, Demand, Error, ErrorKind, Observer, Problem, Stop, Times};
+use centers::Centers;
+use passes::Search;
+
+/// Which improving swap is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// Improving swaps as they are found, the best of a small batch first.
+    #[default]
+    Eager,
+    /// The best of all swaps (the paper's Algorithm 1).
+    Best,
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Strategy::Eager => "eager",
+            Strategy::Best => "best",
+        })
+    }
+}
+
+/// Local search over swaps: replace one center by another item as long as that lowers the cost.
+///
+/// Where it ends by itself, no single swap improves the centers, and their cost is at most five times
+/// the best possible for k-median (Arya et al. 2004). A swap is judged from the nearest and
+/// second-nearest center of the items it could win, never from all items and all centers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LocalSearch {
+    /// Which improving swap is taken.
+    pub strategy: Strategy,
+    /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm 1.
+    /// At zero, every improvement counts.
+    pub alpha: f64,
+    /// The most swaps to do.
+    pub max_swaps: Option<usize>,
+    /// The most time to take; a batch that has begun is finished.
+    pub time_limit: Option<Duration>,
+    /// How long to look for improving swaps.
+    pub effort: Effort,
+}
+
+impl LocalSearch {
+    /// Improves the given centers.
+    ///
+    /// # Errors
+    /// If α is negative or NaN, or if the centers are none, too many, repeated or out of range.
+    pub fn run(
+        &self,
+        problem: &Problem<'_>,
+        centers: &[usize],
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Result<Clustering, Error> {
+        self.check()?;
+        check_centers(problem, centers)?;
+        Ok(self.improve(&problem.tabulated(), centers, rng, observer))
+    }
+
+    /// [`LocalSearch::run`] on centers and rules that are known to be right.
+    pub(crate) fn improve(
+        &self,
+        problem: &Problem<'_>,
+        centers: &[usize],
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        let started = Instant::now();
+        let mut current = Centers::new(*problem, centers);
+        let mut found = self.search(&mut current, Some(problem), rng, observer);
+        found.times.search = started.elapsed();
+        found
+    }
+
+    /// Improves centers about which something is known already.
+    pub(crate) fn go_on(
+        &self,
+        centers: &mut Centers<'_>,
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        self.search(centers, None, rng, observer)
+    }
+
+    /// Improves centers, first on a sample of a problem's demand if one is given.
+    fn search<'a>(
+        &self,
+        current: &mut Centers<'a>,
+        sampled: Option<&Problem<'a>>,
+        rng: &mut impl Rng,
+        observer: &mut dyn Observer,
+    ) -> Clustering {
+        let started = Instant::now();
+        let mut search = Search::new(self, started, observer);
+        let init_cost = current.cost();
+        let ended = search.start(init_cost).and_then(|()| match self.strategy {
+            Strategy::Best => search.best(current),
+            Strategy::Eager => self.stages(sampled, current, &mut search, rng),
+        });
+        let (Ok(stop) | Err(stop)) = ended;
+        Clustering {
+            centers: current.centers().to_vec(),
+            cost: current.cost(),
+            init_cost,
+            swaps: search.swaps,
+            judged: search.judged,
+            passes: search.judged.div_ceil(current.items()),
+            restarts: 0,
+            stop,
+            times: Times { search: started.elapsed(), ..Times::default() },
+        }
+    }
+
+    /// First passes on samples of the demand, where there is much of it, and then as many on all of it as are
+    /// asked for.
+    fn stages<'a>(
+        &self,
+        sampled: Option<&Problem<'a>>,
+        current: &mut Centers<'a>,
+        search: &mut Search<'_>,
+        rng: &mut impl Rng,
+    ) -> Result<Stop, Stop> {
+        let k = current.centers().len();
+        let sample = sampled.and_then(|problem| Some((problem, sample::first(problem, k, rng)?)));
+        if let Some((problem, sample)) = sample {
+            Self::on_samples(problem, &sample, current, search, rng)?;
+            if self.effort == Effort::Fast {
+                return Ok(Stop::Sampled);
+            }
+            search.within_clusters(problem, current)?;
+            if self.effort == Effort::Balanced {
+                return Ok(Stop::OnePass);
+            }
+        }
+        let everyone = current.all_items();
+        match self.effort {
+            Effort::Fast | Effort::Balanced => {
+                search.once(current, &everyone, rng)?;
+                Ok(Stop::OnePass)
+            }
+            Effort::Certified => {
+                search.until_settled(current, &everyone, rng)?;
+                Ok(self.settled())
+            }
+        }
+    }
+
+    /// Improves centers on a small sample of the demand until they are settled; then on a larger one, where also
+    /// the items nearest to their centers are judged, once.
+    fn on_samples<'a>(
+        problem: &Problem<'a>,
+        sample: &Demand,
+        current: &mut Centers<'a>,
+        search: &mut Search<'_>,
+        rng: &mut impl Rng,
+    ) -> Result<(), Stop> {
+        let swaps = search.swaps;
+        let mut rough = Centers::new(Problem { demand: sample, ..*problem }, current.centers());
+        let candidates = sample::candidates(sample, problem.demand, rng);
+        let mut ended = search.until_settled(&mut rough, &candidates, rng);
+        let mut found = Centers::new(*problem, rough.centers());
+        let larger = sample::second(problem, found.centers().len(), rng);
+        if let Some(larger) = larger.filter(|_| ended.is_ok()) {
+            let mut candidates = sample::candidates(&larger, problem.demand, rng);
+            candidates.extend(passes::hopeful(&found));
+            candidates.sort_unstable();
+            candidates.dedup();
+            let mut rough = Centers::new(Problem { demand: &larger, ..*problem }, found.centers());
+            ended = search.once(&mut rough, &candidates, rng);
+            found = Centers::new(*problem, rough.centers());
+        }
+        if found.cost() < current.cost() {
+            *current = found;
+            return ended;
+        }
+        // What was done on samples came to nothing.
+        search.swaps = swaps;
+        ended.or_else(|stop| if stop == Stop::MaxSwaps { Ok(()) } else { Err(stop) })
+    }
+
+    /// Why a search ended, when every candidate has been judged in vain.
+    fn settled(&self) -> Stop {
+        if self.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
+            let message = format!("alpha = {} must be zero or a positive number", self.alpha);
+            return Err(Error::new(ErrorKind::Parameter, message));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that centers are distinct items.
+pub(crate) fn check_centers(problem: &Problem<'_>, centers: &[usize]) -> Result<(), Error> {
+    problem.check_k(centers.len())?;
+    let mut seen = vec![false; problem.len()];
+    for &center in centers {
+        let wrong = match seen.get_mut(center) {
+            None => format!(
+                "there is no item {center} to be a center; the items are 0 to {}",
+                problem.len() - 1
+            ),
+            Some(true) => {
+                format!("item {center} is given twice as a center; give items that differ")
+            }
+            Some(seen) => {
+                *seen = true;
+                continue;
+            }
+        };
+        return Err(Error::new(ErrorKind::Parameter, wrong));
+    }
+    Ok(())
+}

@@ -1,0 +1,358 @@
+//! The current centers of a local search, and what a swap would change.
+
+mod dismiss;
+mod within_cluster;
+
+use rayon::prelude::*;
+
+use super::evidence::{CurrentCenters, Evidence};
+use super::nearest::{Gain, Nearest};
+use super::reliefs::{Reliefs, ReliefsPool};
+use super::swap::Swap;
+use crate::space::{Answering, AskerPool, LowerBounds, Row};
+use crate::{Hit, Problem, Question};
+
+/// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough to
+/// keep all threads busy.
+const TOGETHER: usize = 32;
+
+/// Candidates that are tried to estimate which share of the items is within reach of one.
+const PROBES: usize = 8;
+
+/// The share of the items within reach from which on all distances are measured once and kept: that costs
+/// half a pass, and a search takes a few passes.
+const WORTH_MEASURING: f32 = 0.2;
+
+/// The parts in which the true distances of a candidate are computed that lower bounds do not dismiss; it
+/// may be dismissed after each of them.
+const REFINEMENTS: usize = 8;
+
+/// The current centers of a search, with all that is needed to judge a swap without looking at every item
+/// and every center.
+pub(crate) struct Centers<'a> {
+    problem: Problem<'a>,
+    nearest: Nearest<'a>,
+    cost: f64,
+    /// What it costs to lose the center in each slot.
+    losses: Vec<f64>,
+    /// The slots by that loss, cheapest first.
+    by_loss: Vec<u32>,
+    evidence: Option<Evidence>,
+    pool: AskerPool<'a>,
+    reliefs_pool: ReliefsPool,
+}
+
+impl<'a> Centers<'a> {
+    pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
+        let pool = AskerPool::new(problem.space);
+        let nearest = Nearest::new(&problem, centers, &pool);
+        let mut current = Self {
+            problem,
+            nearest,
+            cost: 0.0,
+            losses: Vec::new(),
+            by_loss: (0..centers.len() as u32).collect(),
+            evidence: None,
+            pool,
+            reliefs_pool: ReliefsPool::default(),
+        };
+        current.sum_up();
+        current.evidence = Evidence::new(&problem, current.cost);
+        current
+    }
+
+    /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be cheaper
+    /// than to look at all items within reach.
+    pub(crate) fn get_ready(&mut self) {
+        let space = self.problem.space;
+        let unready = self.nearest.lower_bounds().is_none();
+        let Some(vectors) = space.own().as_vectors().filter(|_| unready) else { return };
+        let share = self.share_within_reach();
+        let caps = self.nearest.largest();
+        let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
+        let tracked = self.nearest.tracked();
+        let lower_bounds = match vectors.sketch_price() {
+            Some(price) if share > price => vectors
+                .sketches()
+                .map(|sketches| LowerBounds::sketched(sketches, tracked, farthest)),
+            None if share > WORTH_MEASURING => LowerBounds::measured(vectors, tracked, farthest),
+            _ => None,
+        };
+        if let Some(lower_bounds) = lower_bounds {
+            self.nearest.set_lower_bounds(lower_bounds);
+        }
+    }
+
+    /// The share of the items within reach of a candidate, estimated from a few of them.
+    fn share_within_reach(&self) -> f32 {
+        let n = self.problem.len();
+        let few = (0..n).into_par_iter().step_by(n.div_ceil(PROBES));
+        let (probes, items) = (few.len(), self.problem.demand.items().len());
+        let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
+        few.map(within).sum::<usize>() as f32 / (probes * items) as f32
+    }
+
+    /// Whether the search was asked to end. Candidates may then have been left unjudged.
+    pub(crate) fn halted(&self) -> bool {
+        self.problem.space.halted()
+    }
+
+    pub(crate) fn centers(&self) -> &[usize] {
+        self.nearest.centers()
+    }
+
+    pub(crate) fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// The number of items.
+    pub(crate) fn items(&self) -> usize {
+        self.problem.len()
+    }
+
+    pub(crate) fn all_items(&self) -> Vec<u32> {
+        (0..self.items() as u32).collect()
+    }
+
+    /// What the demand at an item costs with the current centers.
+    pub(crate) fn cost_of(&self, item: usize) -> f64 {
+        let weight = self.problem.demand.of(item);
+        let cost = || weight * self.problem.objective.of(self.nearest.pair(item).distances[0]);
+        if weight == 0.0 { 0.0 } else { cost() }
+    }
+
+    pub(crate) fn is_center(&self, item: usize) -> bool {
+        self.nearest.is_center(item)
+    }
+
+    /// Puts an item into a slot, whatever that changes.
+    pub(crate) fn replace(&mut self, slot: usize, newcomer: usize) {
+        self.apply(Swap { newcomer, slot, change: 0.0 });
+    }
+
+    /// Goes back to centers that were there before; which slot each is in does not matter.
+    pub(crate) fn return_to(&mut self, centers: &[usize]) {
+        let mut wanted = vec![false; self.items()];
+        centers.iter().for_each(|&center| wanted[center] = true);
+        let missing: Vec<usize> =
+            centers.iter().copied().filter(|&center| !self.is_center(center)).collect();
+        let present = self.centers().to_vec();
+        let superfluous = (0..present.len()).filter(|&slot| !wanted[present[slot]]);
+        for (slot, newcomer) in superfluous.zip(missing) {
+            self.replace(slot, newcomer);
+        }
+    }
+
+    pub(crate) fn apply(&mut self, swap: Swap) {
+        let Self { nearest, pool, problem, evidence, .. } = self;
+        let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
+        if let Some(evidence) = evidence {
+            pool.lend(|asker| evidence.drop_near(&touched, asker));
+        }
+        self.sum_up();
+    }
+
+    fn sum_up(&mut self) {
+        self.cost = self.nearest.cost();
+        self.losses = self.nearest.losses().collect();
+        let losses = &self.losses;
+        self.by_loss
+            .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
+    }
+
+    /// The state of the search that evidence about candidates is evaluated against.
+    fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
+        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
+        let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
+        CurrentCenters { problem, nearest, pool, cost: *cost, losses, by_loss, below }
+    }
+
+    /// The best swap for each candidate that changes the cost by less than `below`, best first.
+    pub(crate) fn improving(&mut self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let mut swaps = match self.evidence.take() {
+            Some(mut evidence) => {
+                let swaps = evidence.improving(&self.current(below), candidates);
+                self.evidence = Some(evidence);
+                swaps
+            }
+            None => {
+                let judged = self.judge_all(candidates, below);
+                judged.into_iter().filter(|swap| swap.change < below).collect()
+            }
+        };
+        swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
+        swaps
+    }
+
+    /// The best swap for each candidate that is not a center yet. The change is exact where it is less than
+    /// `below`, and a lower bound elsewhere.
+    fn judge_all(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        let candidates: Vec<u32> = candidates
+            .iter()
+            .copied()
+            .filter(|&candidate| !self.nearest.is_center(candidate as usize))
+            .collect();
+        let Some(lower_bounds) = self.nearest.lower_bounds() else {
+            return together(&candidates, |some| self.judge_some(some, below));
+        };
+        let thresholds = lower_bounds.thresholds(&self.nearest.caps);
+        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, &thresholds, below))
+    }
+
+    /// Judges candidates, one by one unless they are dismissed together.
+    fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
+        let dismissed = candidates.iter().zip(self.dismissed(candidates, below));
+        let question = self.nearest.question();
+        self.lend(|asker, reliefs| {
+            let mut judge = |item| self.judge(item as usize, &question, asker, reliefs);
+            let judge =
+                |(&item, dismissed): (&u32, Option<Swap>)| dismissed.unwrap_or_else(|| judge(item));
+            dismissed.map(judge).collect()
+        })
+    }
+
+    /// Judges candidates by lower bounds of their distances, and exactly those that these do not dismiss.
+    fn judge_by_bounds(
+        &self,
+        candidates: &[u32],
+        lower_bounds: &LowerBounds<'_>,
+        thresholds: &[u8],
+        below: f64,
+    ) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
+        self.lend(|asker, reliefs| {
+            let judge = |(&item, bounds): (&u32, Row<'_>)| {
+                let newcomer = item as usize;
+                let hits = || lower_bounds.close(&bounds, thresholds);
+                let (slot, change) = self.best_leaving(hits(), reliefs);
+                if change >= below {
+                    return Swap { newcomer, slot, change };
+                }
+                self.refine(newcomer, hits().collect(), below, asker, reliefs)
+            };
+            candidates.iter().zip(lower_bounds.rows(candidates)).map(judge).collect()
+        })
+    }
+
+    /// Lends an asker and a buffer for the time of one call.
+    fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Reliefs) -> T) -> T {
+        self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
+    }
+
+    /// Judges a candidate from lower bounds of its distances, which make its swap look better than it is. As
+    /// long as the swap looks good, a further part of the bounds is replaced by true distances.
+    fn refine(
+        &self,
+        newcomer: usize,
+        mut hits: Vec<Hit>,
+        below: f64,
+        asker: &mut Answering<'_>,
+        reliefs: &mut Reliefs,
+    ) -> Swap {
+        let part = hits.len().div_ceil(REFINEMENTS).max(1);
+        let mut exact: Vec<Hit> = Vec::new();
+        let mut items = Vec::new();
+        loop {
+            items.clear();
+            items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
+            let question = Question::listed(&items, &self.nearest.caps);
+            exact.extend(asker.ask(newcomer, &question));
+            let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), reliefs);
+            if change >= below || hits.is_empty() {
+                return Swap { newcomer, slot, change };
+            }
+        }
+    }
+
+    /// The distance of an item to its center, where it is tracked: the larger it is, the less likely the item
+    /// is a better center.
+    pub(crate) fn away(&self, item: u32) -> f32 {
+        self.nearest.pair(item as usize).distances[0]
+    }
+
+    /// The items with demand that the center in a slot serves.
+    pub(crate) fn served_by(&self, slot: usize) -> &[u32] {
+        self.nearest.items_of(slot)
+    }
+
+    /// The slot of the center that serves a tracked item.
+    pub(crate) fn slot_of(&self, item: u32) -> u32 {
+        self.nearest.pair(item as usize).slots[0]
+    }
+
+    /// The best swap that makes an item a center.
+    fn judge(
+        &self,
+        newcomer: usize,
+        question: &Question<'_>,
+        asker: &mut Answering<'_>,
+        reliefs: &mut Reliefs,
+    ) -> Swap {
+        let hits = asker.ask(newcomer, question).iter().copied();
+        let (slot, change) = self.best_leaving(hits, reliefs);
+        Swap { newcomer, slot, change }
+    }
+
+    /// The slot whose center should leave for a newcomer with the given distances to items, and by how much
+    /// that changes the cost.
+    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
+        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
+    }
+
+    /// The change with a single center: every item goes from it to the newcomer.
+    fn judge_only(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
+        let Problem { demand, objective, .. } = self.problem;
+        let cost: f64 =
+            hits.map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance)).sum();
+        (0, cost - self.cost)
+    }
+
+    /// The change with several centers: the one leaves whose loss, less what the newcomer takes off it, is
+    /// least (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
+    fn judge_any(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
+        let mut saved = 0.0;
+        let relieved = hits.map(|hit| {
+            let change = self.change(&hit);
+            saved += change.saved;
+            (self.nearest.pair(hit.item as usize).slots[0], change.relief)
+        });
+        let (slot, loss) = reliefs.cheapest(&self.losses, &self.by_loss, relieved);
+        (slot, loss - saved)
+    }
+
+    /// What a newcomer at the given distance changes for an item.
+    #[inline(always)]
+    fn change(&self, hit: &Hit) -> Gain {
+        let Problem { demand, objective, .. } = self.problem;
+        let item = hit.item as usize;
+        let weight = demand.of(item);
+        if weight == 0.0 {
+            return Gain::default();
+        }
+        let here = objective.of(hit.distance);
+        let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
+        Gain {
+            saved: weight * larger(first - here, 0.0),
+            relief: weight * larger(second - larger(here, first), 0.0),
+        }
+    }
+}
+
+/// Judges candidates in parallel, in parts; on the calling thread if they are few.
+fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Sync) -> Vec<Swap> {
+    if candidates.len() <= TOGETHER {
+        return judge(candidates);
+    }
+    candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect()
+}
+
+/// The larger of two numbers that are not NaN; `f64::max` takes longer, as it has to look for NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}

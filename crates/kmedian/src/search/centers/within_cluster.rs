@@ -1,0 +1,80 @@
+//! Swaps of a center for an item that it serves, judged by its cluster alone.
+
+use rayon::prelude::*;
+
+use super::super::swap::Swap;
+use super::Centers;
+use crate::{Problem, Question};
+
+/// Candidates of one cluster that a task judges together, on one thread: their coordinates stay in the cache.
+const TOGETHER: usize = 64;
+
+impl Centers<'_> {
+    /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
+    /// than `below`, best first. Every candidate must be served by some center. All these swaps may be done
+    /// together: the items of a center may stay with the one that takes its place.
+    pub(crate) fn improving_within_clusters(
+        &self,
+        mut candidates: Vec<u32>,
+        below: f64,
+    ) -> Vec<Swap> {
+        let slot = |&item: &u32| self.slot_of(item);
+        candidates.retain(|&item| !self.is_center(item as usize));
+        candidates.sort_by_key(slot);
+        let clusters = candidates.chunk_by(|a, b| slot(a) == slot(b));
+        let some: Vec<&[u32]> = clusters.flat_map(|same| same.chunks(TOGETHER)).collect();
+        let judged = some.into_par_iter().flat_map_iter(|same| self.judge_within_cluster(same));
+        let mut swaps: Vec<Swap> = judged.filter(|swap| swap.change < below).collect();
+        swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
+        let mut open = vec![true; self.losses.len()];
+        swaps.retain(|swap| std::mem::take(&mut open[swap.slot]));
+        swaps
+    }
+
+    /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its center. Each
+    /// item is compared with all of them, as they are few enough to stay in the cache.
+    fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
+        if self.halted() {
+            return Vec::new();
+        }
+        let Problem { demand, objective, .. } = self.problem;
+        let slot = self.slot_of(candidates[0]) as usize;
+        let mut costs = vec![0.0; candidates.len()];
+        self.pool.lend(|asker| {
+            for &item in self.served_by(slot) {
+                let weight = demand.of(item as usize);
+                let hits = asker.ask(item as usize, &Question::ball(candidates, f32::INFINITY));
+                for (cost, hit) in costs.iter_mut().zip(hits) {
+                    *cost += weight * objective.of(hit.distance);
+                }
+            }
+        });
+        let before = self.nearest.cost_of(slot);
+        let swap = |(cost, &item): (f64, &u32)| Swap {
+            newcomer: item as usize,
+            slot,
+            change: cost - before,
+        };
+        costs.into_iter().zip(candidates).map(swap).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Demand, Metric, Objective, Vectors};
+
+    #[test]
+    fn swaps_may_be_done_together() {
+        let line: Vec<f32> = [0.0, 1.0, 2.0, 5.0, 9.0, 10.0, 11.0, 14.0].into();
+        let space = Vectors::new(1, &line, Metric::L1).unwrap();
+        let demand = Demand::uniform(line.len());
+        let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+        let everyone: Vec<u32> = (0..line.len() as u32).collect();
+        let swaps = Centers::new(problem, &[0, 7]).improving_within_clusters(everyone, 0.0);
+        let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
+        // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
+        assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);
+        assert_eq!(problem.cost(&[1, 5]), problem.cost(&[0, 7]) - 8.0);
+    }
+}

@@ -1,0 +1,30 @@
+use std::fmt;
+
+/// How long an eager local search goes on.
+///
+/// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps are
+/// found. The efforts differ in what follows. Little demand has no samples: there, all but a certified search
+/// judge every item once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Effort {
+    /// Samples alone: no swap is judged on all of the demand.
+    Fast,
+    /// Samples, then one more step: every center may give way to one of the items nearest to it, judged on all
+    /// of the demand that it serves.
+    Balanced,
+    /// Samples, then all items on all of the demand, until no swap improves the centers: a local optimum,
+    /// exactly.
+    #[default]
+    Certified,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Effort::Fast => "fast",
+            Effort::Balanced => "balanced",
+            Effort::Certified => "certified",
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! What judged candidates prove about their neighbors, so that most candidates need no search.
+//!
+//! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their distance δ.
+//! So a swap of c' cannot save much more than one of c: see [`Judgment`], which holds until a swap touches an
+//! item that it is a sum over.
+//!
+//! *Between two judged candidates.* Where there is a chain (a path without a branch) from c to e, and c' is on it, t
+//! along of a length L, everything outside is min(d(c, x) + t, d(e, x) + L − t) away: for k-median, a
+//! concave function of t, and so is its minimum with what x would cost otherwise, and the sum over all
+//! items. Hence what a swap of c' changes is at least what lies between the changes for c and for e, on a
+//! straight line. The items on the way itself make an exception: |t − t'| is convex, but not by more than
+//! L / 2 below its own straight line, so as much is taken off for their demand. Squares are not concave: for
+//! k-means this is not used.
+
+mod judgment;
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::nearest::Nearest;
+use super::swap::Swap;
+use crate::space::{Answering, AskerPool, Chain, Hit};
+use crate::{Objective, Problem};
+use judgment::{Judgment, JudgmentSums};
+
+/// How far from a candidate its judgment is used, as a share of the mean distance to the nearest center:
+/// about as far as it dismisses others. Farther, each search would take longer and dismiss no more.
+const REACH: f64 = 0.2;
+
+/// Candidates that are judged before what was learned from them is used. Fixed, so that the number of threads
+/// does not change the answer.
+const TOGETHER: usize = 32;
+
+/// The slots up to which a judgment is kept: judgments take O(n) memory in all.
+const MOST_SLOTS: usize = 32;
+
+/// The share of the cost that is left to rounding, in units of the relative error of a distance.
+const ROUNDINGS: f64 = 16.0;
+
+/// The judgments that hold, and which of them speaks of which candidate.
+pub(crate) struct Evidence {
+    /// The distance from a candidate up to which its judgment speaks of others.
+    reach: f32,
+    /// By candidate, its judgment, if it was judged and no swap has changed it since.
+    judgments: Vec<Option<Box<Judgment>>>,
+    /// For every item, a judged candidate nearby, and how far it is away.
+    nearest_judged: Vec<NearestJudged>,
+    /// The demand on each chain.
+    on_chain: Vec<f64>,
+    /// The share of the cost that may be rounding.
+    rounding: f64,
+    sums: Mutex<Vec<JudgmentSums>>,
+}
+
+#[derive(Clone, Copy)]
+struct NearestJudged {
+    candidate: u32,
+    away: f32,
+}
+
+/// The current centers, against which a judgment is evaluated.
+pub(crate) struct CurrentCenters<'a, 's> {
+    pub(crate) problem: &'a Problem<'s>,
+    pub(crate) nearest: &'a Nearest<'s>,
+    pub(crate) pool: &'a AskerPool<'s>,
+    pub(crate) cost: f64,
+    /// What it costs to lose the center in each slot; zero if there is no other.
+    pub(crate) losses: &'a [f64],
+    /// The slots by that cost, cheapest first.
+    pub(crate) by_loss: &'a [u32],
+    /// Only swaps that change the cost by less than this are wanted.
+    pub(crate) below: f64,
+}
+
+/// A candidate that was judged.
+struct Judged {
+    /// The best swap for it.
+    swap: Swap,
+    judgment: Judgment,
+    /// The candidates that are dismissed with it, and how far they are away.
+    nearby: Vec<Hit>,
+}
+
+impl Evidence {
+    /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as much as
+    /// judging them.
+    pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
+        let Problem { space, demand, objective } = *problem;
+        if !space.abilities().explores || !space.abilities().obeys_triangles {
+            return None;
+        }
+        let mut on_chain = Vec::new();
+        for item in (0..space.len()).filter(|_| objective == Objective::Median) {
+            if let Some(Chain { number, .. }) = space.own().chain(item) {
+                if on_chain.len() <= number {
+                    on_chain.resize(number + 1, 0.0);
+                }
+                on_chain[number] += demand.of(item);
+            }
+        }
+        Some(Self {
+            reach: (REACH * objective.distance(cost / demand.total())) as f32,
+            judgments: (0..space.len()).map(|_| None).collect(),
+            nearest_judged: (0..space.len() as u32)
+                .map(|item| NearestJudged { candidate: item, away: 0.0 })
+                .collect(),
+            on_chain,
+            rounding: ROUNDINGS * f64::from(space.relative_error()),
+            sums: Mutex::default(),
+        })
+    }
+
+    /// The best swap for each of some candidates, if it is wanted. May come with swaps of other candidates,
+    /// that were judged to dismiss these.
+    pub(crate) fn improving(
+        &mut self,
+        current: &CurrentCenters<'_, '_>,
+        candidates: &[u32],
+    ) -> Vec<Swap> {
+        let mut swaps = Vec::new();
+        // The ends of a chain first: they may dismiss all between them.
+        let ends = candidates.iter().flat_map(|&item| {
+            let chain = self.chain(item, current);
+            chain.into_iter().flat_map(|chain| chain.ends).map(move |end| (end, item))
+        });
+        let ends: Vec<(u32, u32)> = ends.collect();
+        self.judge_all(current, &mut swaps, &ends, |known, &(end, item)| {
+            let unknown = known.judgments[end as usize].is_none()
+                && !current.nearest.is_center(end as usize)
+                && !known.dismisses(item, current);
+            unknown.then_some(end)
+        });
+        self.judge_all(current, &mut swaps, candidates, |known, &item| {
+            (!known.dismisses(item, current)).then_some(item)
+        });
+        swaps
+    }
+
+    /// Judges the candidates that `unknown` finds in a list, given what is known by then.
+    fn judge_all<T>(
+        &mut self,
+        current: &CurrentCenters<'_, '_>,
+        swaps: &mut Vec<Swap>,
+        list: &[T],
+        unknown: impl Fn(&Self, &T) -> Option<u32>,
+    ) {
+        let mut rest = list.iter();
+        loop {
+            let known = &*self;
+            let batch = rest.by_ref().filter_map(|entry| unknown(known, entry)).take(TOGETHER);
+            let mut batch: Vec<u32> = batch.collect();
+            if batch.is_empty() || current.problem.space.halted() {
+                return;
+            }
+            batch.sort_unstable();
+            batch.dedup();
+            let judged: Vec<Judged> =
+                batch.par_iter().map(|&item| known.judge(item, current)).collect();
+            for judged in judged {
+                if judged.swap.change < current.below {
+                    swaps.push(judged.swap);
+                }
+                self.keep(judged);
+            }
+        }
+    }
+
+    /// Whether a candidate is a center, or its swaps are known not to be wanted.
+    fn dismisses(&self, item: u32, current: &CurrentCenters<'_, '_>) -> bool {
+        if current.nearest.is_center(item as usize) {
+            return true;
+        }
+        if let Some(own) = &self.judgments[item as usize] {
+            return own.change(current, 0.0, 0.0).1 >= current.below;
+        }
+        self.bound(item, current) >= current.below
+            || self.chain(item, current).is_some_and(|chain| {
+                let share = chain.along / chain.length;
+                let [first, second] = chain.ends.map(|end| self.bound(end, current));
+                let convex = self.on_chain[chain.number] * chain.length / 2.0;
+                (1.0 - share) * first + share * second - convex >= current.below
+            })
+    }
+
+    /// A lower bound of what a swap of a candidate changes, from its judgment or its nearest's.
+    fn bound(&self, item: u32, current: &CurrentCenters<'_, '_>) -> f64 {
+        if current.nearest.is_center(item as usize) {
+            return 0.0;
+        }
+        let NearestJudged { candidate, away } = self.nearest_judged[item as usize];
+        let own = self.judgments[item as usize].as_ref().map(|own| (own, 0.0));
+        let nearest = self.judgments[candidate as usize].as_ref().map(|nearest| (nearest, away));
+        own.or(nearest).map_or(f64::NEG_INFINITY, |(judgment, away)| {
+            judgment.change(current, f64::from(away), self.rounding).1
+        })
+    }
+
+    /// The chain that a candidate is on, if what a swap changes is concave along it: for k-median alone.
+    fn chain(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Option<Chain> {
+        let Problem { space, objective, .. } = current.problem;
+        (*objective == Objective::Median).then(|| space.own().chain(item as usize)).flatten()
+    }
+
+    /// Judges a candidate, and finds those near it that are dismissed with it.
+    fn judge(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Judged {
+        let sums = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        current.pool.lend(|asker| {
+            asker.ask(item as usize, &current.nearest.question_beyond(self.reach));
+            let mut buffer = sums().pop().unwrap_or_default();
+            let judgment = buffer.write(current, self.reach, &asker.hits);
+            sums().push(buffer);
+            let (slot, change) = judgment.change(current, 0.0, 0.0);
+            let far = judgment.dismisses_up_to(current).min(f64::from(self.reach));
+            let nearby = asker.hits.iter().take_while(|hit| f64::from(hit.distance) <= far);
+            Judged {
+                swap: Swap { newcomer: item as usize, slot, change },
+                nearby: nearby.copied().collect(),
+                judgment,
+            }
+        })
+    }
+
+    /// Keeps a judgment, for its candidate and for those near it that have no nearer one.
+    fn keep(&mut self, judged: Judged) {
+        if judged.judgment.slots() > MOST_SLOTS {
+            return;
+        }
+        let candidate = judged.swap.newcomer as u32;
+        for Hit { item: other, distance: away } in judged.nearby {
+            let nearest = self.nearest_judged[other as usize];
+            if self.judgments[nearest.candidate as usize].is_none() || away < nearest.away {
+                self.nearest_judged[other as usize] = NearestJudged { candidate, away };
+            }
+        }
+        self.judgments[candidate as usize] = Some(Box::new(judged.judgment));
+    }
+
+    /// Drops the judgments that a swap has changed: those with an item in their sums that it touched. For
+    /// each of these is given how far it cared, before or after.
+    pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
+        let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
+        let touched: Vec<Hit> = touched.iter().map(reach).collect();
+        asker.asker.ask_around(&touched, &mut asker.hits);
+        for hit in &asker.hits {
+            self.judgments[hit.item as usize] = None;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The second-nearest center of items that lost one of their two nearest.
+
+use rayon::prelude::*;
+
+use super::Nearest;
+use crate::Question;
+use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
+
+/// Items whose second-nearest center is found by one task of the thread pool.
+const FEW: usize = 16;
+
+impl Nearest<'_> {
+    /// Finds the second-nearest center of items that lost one of their two. The newcomer has been offered
+    /// to those that it was close enough to before.
+    pub(super) fn find_second(
+        &mut self,
+        newcomer: usize,
+        orphans: &[u32],
+        asker: &mut Answering<'_>,
+    ) {
+        self.offer_center(newcomer, &Groups::default(), orphans, asker);
+        let groups = match self.groups {
+            Some(_) => self.round_nearest(orphans),
+            None => Groups::default(),
+        };
+        for slot in (0..self.centers.len()).filter(|&slot| slot != newcomer) {
+            self.offer_center(slot, &groups, orphans, asker);
+        }
+    }
+
+    /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does nothing, where no
+    /// bounds are kept.
+    pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
+        let Some(lower_bounds) = &self.lower_bounds else { return false };
+        let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
+        let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
+        let pairs: Vec<Pair> = some
+            .flat_map_iter(|(items, bounds)| {
+                pool.lend(|asker| {
+                    let lines = items.iter().zip(bounds.chunks(self.centers.len()));
+                    let pair =
+                        |(&item, bounds)| self.pair_by_bounds(item, bounds, lower_bounds, asker);
+                    lines.map(pair).collect::<Vec<Pair>>()
+                })
+            })
+            .collect();
+        orphans.iter().zip(pairs).for_each(|(&item, pair)| self.set(item as usize, pair));
+        true
+    }
+
+    /// The two nearest centers of an item, of which those it has are known, from bounds of its distances to all
+    /// centers: what may be the nearest comes first, and then few others matter.
+    fn pair_by_bounds(
+        &self,
+        item: u32,
+        bounds: &[u8],
+        lower_bounds: &LowerBounds<'_>,
+        asker: &mut Answering<'_>,
+    ) -> Pair {
+        let mut pair = self.pairs[item as usize];
+        let known = pair.slots;
+        let others = || (0..).zip(bounds).filter(|(slot, _)| !known.contains(slot));
+        let Some(likely) = others().min_by_key(|(_, bound)| **bound).map(|(slot, _)| slot) else {
+            return pair;
+        };
+        let mut measure = |pair: Pair, slot: u32| {
+            pair.offered(slot, asker.distance(self.centers[slot as usize], item as usize))
+        };
+        pair = measure(pair, likely);
+        for (slot, &bound) in others().filter(|&(slot, _)| slot != likely) {
+            if bound <= lower_bounds.threshold(pair.distances[1]) {
+                pair = measure(pair, slot);
+            }
+        }
+        pair
+    }
+
+    /// Groups items round their nearest centers.
+    fn round_nearest(&self, items: &[u32]) -> Groups {
+        let mut items = items.to_vec();
+        items.sort_unstable_by_key(|&item| (self.first(item), item));
+        let runs = || items.chunk_by(|&a, &b| self.first(a) == self.first(b));
+        let anchor = |run: &[u32]| self.centers[self.first(run[0]) as usize] as u32;
+        let mut groups = Groups::new(runs().map(anchor).collect());
+        for (group, run) in runs().enumerate() {
+            groups.set(group, anchor(run), run, |item| self.reach(item));
+        }
+        groups
+    }
+
+    /// Offers the center in a slot to some items; by their groups, if there are any.
+    ///
+    /// In a space that explores, the caps are not Lipschitz between these items and the others, but that
+    /// does no harm: on the way from a center to an item whose second-nearest it is, it is one of the two
+    /// nearest of every item, and so closer than its cap or just as close.
+    pub(super) fn offer_center(
+        &mut self,
+        slot: usize,
+        groups: &Groups,
+        items: &[u32],
+        asker: &mut Answering<'_>,
+    ) {
+        let (center, caps) = (self.centers[slot], &self.caps);
+        let picked = self
+            .lower_bounds
+            .as_ref()
+            .map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
+        let question = if groups.is_empty() {
+            Question::listed(picked.as_deref().unwrap_or(items), caps)
+        } else {
+            Question::grouped(groups, caps)
+        };
+        asker.ask(center, &question);
+        for hit in &asker.hits {
+            self.offer(hit.item as usize, slot as u32, hit.distance);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The passes of a local search: candidates are judged in batches, and improving swaps are done.
+
+use std::time::Instant;
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+
+use super::LocalSearch;
+use super::centers::Centers;
+use super::swap::Swap;
+use crate::{Observer, Problem, Step, Stop};
+
+/// The share of the cost below which an improvement is rounding, not progress.
+const ROUNDING: f64 = 1e-12;
+
+/// Candidates are judged together, and in parallel, in batches that double from the first size to the
+/// second while none improves. The sizes are fixed, so that the thread count does not change the answer.
+const SMALLEST_BATCH: usize = 64;
+const LARGEST_BATCH: usize = 1024;
+
+/// One in so many candidates is hopeful: those nearest to their centers.
+const HOPEFUL: usize = 16;
+
+/// The most hopeful candidates of a cluster. Each is compared with all of the cluster, so the time for all
+/// clusters grows with the number of items, not with its square.
+const HOPEFUL_PER_CENTER: usize = 256;
+
+/// Centers are moved within their clusters so often at most, and as long as that saves this share of the cost.
+const ROUNDS: usize = 16;
+const ENOUGH: f64 = 1e-4;
+
+/// A local search under way. What it improves may change from pass to pass.
+pub(super) struct Search<'a> {
+    rules: &'a LocalSearch,
+    deadline: Option<Instant>,
+    pub(super) swaps: usize,
+    pub(super) judged: usize,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        rules: &'a LocalSearch,
+        started: Instant,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
+        let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
+        Self { rules, deadline, swaps: 0, judged: 0, observer }
+    }
+
+    /// Tells the observer that the search begins.
+    pub(super) fn start(&mut self, cost: f64) -> Result<(), Stop> {
+        let step = Step::SearchStarted { cost };
+        if self.observer.step(&step).is_break() { Err(Stop::Cancelled) } else { Ok(()) }
+    }
+
+    /// Takes improving swaps as they come, until every candidate has failed to improve the same centers.
+    ///
+    /// Candidates come in random order. After each lap those come first that are nearest to their centers,
+    /// until none of them is any good: most swaps that are left are found among them, and little has to be
+    /// judged again after the last.
+    pub(super) fn until_settled(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        rng: &mut impl Rng,
+    ) -> Result<(), Stop> {
+        let mut order = self.get_ready(centers, candidates, rng)?;
+        let mut failures = Failures::new(centers.items());
+        loop {
+            self.lap(centers, &order, &mut failures)?;
+            if order.iter().all(|&item| failures.holds(item)) {
+                return Ok(());
+            }
+            let hopeful = sort_by_hope(&mut order, centers);
+            while !hopeful.iter().all(|&item| failures.holds(item)) {
+                self.lap(centers, hopeful, &mut failures)?;
+            }
+        }
+    }
+
+    /// One lap: judges the candidates that have not failed since the last swap.
+    fn lap(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        failures: &mut Failures,
+    ) -> Result<(), Stop> {
+        let mut rest = candidates.iter().copied();
+        let mut batch = SMALLEST_BATCH;
+        loop {
+            let open = rest.by_ref().filter(|&item| !failures.holds(item)).take(batch);
+            let open: Vec<u32> = open.collect();
+            if open.is_empty() {
+                return Ok(());
+            }
+            let progress = (failures.held, centers.items());
+            if self.judge_and_take(centers, &open, progress)? {
+                failures.forget();
+                batch = SMALLEST_BATCH;
+            } else {
+                open.iter().for_each(|&item| failures.add(item));
+                batch = (2 * batch).min(LARGEST_BATCH);
+            }
+        }
+    }
+
+    /// Takes improving swaps as they come, judging every candidate once.
+    pub(super) fn once(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        rng: &mut impl Rng,
+    ) -> Result<(), Stop> {
+        let mut order = self.get_ready(centers, candidates, rng)?;
+        order.sort_by_key(|&item| centers.slot_of(item));
+        self.lap(centers, &order, &mut Failures::new(centers.items()))
+    }
+
+    /// Lets centers give way to better ones among the items that they serve: all of them together, which is
+    /// much cheaper than one at a time.
+    pub(super) fn within_clusters<'p>(
+        &mut self,
+        problem: &Problem<'p>,
+        centers: &mut Centers<'p>,
+    ) -> Result<(), Stop> {
+        for round in 0..ROUNDS {
+            let candidates = hopeful(centers);
+            self.tell(centers, (round, ROUNDS))?;
+            self.judged += candidates.len();
+            let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
+            if centers.halted() {
+                return Err(Stop::Cancelled);
+            }
+            swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
+            let promised: f64 = swaps.iter().map(|swap| swap.change).sum();
+            if promised >= -ENOUGH * centers.cost() {
+                break;
+            }
+            let mut moved = centers.centers().to_vec();
+            swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
+            *centers = Centers::new(*problem, &moved);
+            self.swaps += swaps.len();
+        }
+        Ok(())
+    }
+
+    /// Takes the best of all swaps, as long as there is one.
+    pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
+        self.check_limits()?;
+        centers.get_ready();
+        let everyone = centers.all_items();
+        loop {
+            let mut found = Vec::new();
+            for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {
+                let progress = (batch * LARGEST_BATCH, everyone.len());
+                found.extend(self.judge(centers, candidates, progress)?);
+            }
+            found.sort_by(|a, b| a.change.total_cmp(&b.change));
+            if !self.take_one(centers, &found)? {
+                return Ok(self.rules.settled());
+            }
+        }
+    }
+
+    /// Candidates in random order, and centers that are ready to judge them.
+    fn get_ready(
+        &self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        rng: &mut impl Rng,
+    ) -> Result<Vec<u32>, Stop> {
+        self.check_limits()?;
+        centers.get_ready();
+        let mut order = candidates.to_vec();
+        order.shuffle(rng);
+        Ok(order)
+    }
+
+    /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether there
+    /// was one.
+    fn judge_and_take(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        progress: (usize, usize),
+    ) -> Result<bool, Stop> {
+        let found = self.judge(centers, candidates, progress)?;
+        self.take(centers, &found)
+    }
+
+    /// The improving swaps among the candidates, best first; or why the search has to end.
+    fn judge(
+        &mut self,
+        centers: &mut Centers<'_>,
+        candidates: &[u32],
+        progress: (usize, usize),
+    ) -> Result<Vec<Swap>, Stop> {
+        self.tell(centers, progress)?;
+        self.judged += candidates.len();
+        let improving = centers.improving(candidates, self.threshold(centers));
+        if centers.halted() { Err(Stop::Cancelled) } else { Ok(improving) }
+    }
+
+    /// Tells the observer how far the search is; or why it has to end.
+    fn tell(&mut self, centers: &Centers<'_>, (settled, of): (usize, usize)) -> Result<(), Stop> {
+        let step = Step::Judged { settled, of, cost: centers.cost(), swaps: self.swaps };
+        if self.observer.step(&step).is_break() {
+            return Err(Stop::Cancelled);
+        }
+        self.check_limits()
+    }
+
+    /// Does the first swap that improves the centers. Returns whether there was one.
+    fn take_one(&mut self, centers: &mut Centers<'_>, found: &[Swap]) -> Result<bool, Stop> {
+        for &swap in found {
+            self.check_limits()?;
+            if self.swap(centers, swap) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does the first swap, and then those of the others that still improve the centers. Returns whether
+    /// any was done; or why the search has to end before all were tried.
+    fn take(&mut self, centers: &mut Centers<'_>, found: &[Swap]) -> Result<bool, Stop> {
+        let mut done = false;
+        for &judged in found {
+            self.check_limits()?;
+            let swap = if done {
+                self.judged += 1;
+                centers.improving(&[judged.newcomer as u32], self.threshold(centers)).pop()
+            } else {
+                Some(judged)
+            };
+            done |= swap.is_some_and(|swap| self.swap(centers, swap));
+        }
+        Ok(done)
+    }
+
+    /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far larger
+    /// than the cost, what a swap changes is known only up to rounding.
+    fn swap(&mut self, centers: &mut Centers<'_>, swap: Swap) -> bool {
+        let leaving = centers.centers()[swap.slot];
+        let allowed = centers.cost() + self.threshold(centers);
+        centers.apply(swap);
+        if centers.cost() > allowed {
+            centers.apply(Swap { newcomer: leaving, ..swap });
+            return false;
+        }
+        self.swaps += 1;
+        true
+    }
+
+    /// The change of cost, a negative number, that a swap must fall below to be done.
+    fn threshold(&self, centers: &Centers<'_>) -> f64 {
+        let share = (self.rules.alpha / centers.centers().len() as f64).max(ROUNDING);
+        -share * centers.cost()
+    }
+
+    fn check_limits(&self) -> Result<(), Stop> {
+        if self.rules.max_swaps.is_some_and(|most| self.swaps >= most) {
+            Err(Stop::MaxSwaps)
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            Err(Stop::TimeLimit)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Sorts candidates, those nearest to their centers first, and returns the hopeful ones.
+fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
+    order.sort_by(|&a, &b| centers.away(a).total_cmp(&centers.away(b)));
+    &order[..order.len().div_ceil(HOPEFUL)]
+}
+
+/// In each cluster the items nearest to its center.
+pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
+    let of_cluster = |slot| {
+        let mut items = centers.served_by(slot).to_vec();
+        let most = items.len().div_ceil(HOPEFUL).min(HOPEFUL_PER_CENTER);
+        if most < items.len() {
+            let nearer =
+                |a: &u32, b: &u32| centers.away(*a).total_cmp(&centers.away(*b)).then(a.cmp(b));
+            items.select_nth_unstable_by(most, nearer);
+            items.truncate(most);
+        }
+        items
+    };
+    (0..centers.centers().len()).into_par_iter().flat_map_iter(of_cluster).collect()
+}
+
+/// The candidates that do not improve the current centers.
+struct Failures {
+    /// By item, the value of `now` when it last failed; 0 before that.
+    failed_at: Vec<usize>,
+    now: usize,
+    /// How many items have failed with the current centers.
+    held: usize,
+}
+
+impl Failures {
+    fn new(items: usize) -> Self {
+        Self { failed_at: vec![0; items], now: 1, held: 0 }
+    }
+
+    fn holds(&self, item: u32) -> bool {
+        self.failed_at[item as usize] == self.now
+    }
+
+    fn add(&mut self, item: u32) {
+        self.failed_at[item as usize] = self.now;
+        self.held += 1;
+    }
+
+    /// Forgets all failures, as the centers have changed.
+    fn forget(&mut self) {
+        self.now += 1;
+        self.held = 0;
+    }
+}

@@ -1,0 +1,81 @@
+//! Further searches from perturbed centers (iterated local search).
+
+use std::time::Instant;
+
+use rand::seq::{IteratorRandom, index};
+use rand::{Rng, RngExt};
+
+use super::centers::Centers;
+use crate::demand::draw;
+use crate::{Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
+
+/// One in so many centers is replaced at once, at most: more would lose what is good about them.
+const LARGEST_SHARE: usize = 4;
+
+/// Searches again from the best centers with a few of them replaced, and keeps the better of the two
+/// each time.
+pub(crate) fn run(
+    problem: &Problem<'_>,
+    search: &LocalSearch,
+    restarts: usize,
+    seed: Seed,
+    best: &mut Clustering,
+    observer: &mut dyn Observer,
+) {
+    let mut rng = seed.stream("restarts");
+    let mut known: Option<Centers<'_>> = None;
+    while best.restarts < restarts
+        && ended_by_itself(best.stop)
+        && best.centers.len() < problem.len()
+    {
+        let rest = LocalSearch {
+            max_swaps: search.max_swaps.map(|most| most.saturating_sub(best.swaps)),
+            time_limit: search.time_limit.map(|limit| limit.saturating_sub(best.times.search)),
+            ..search.clone()
+        };
+        let started = Instant::now();
+        let centers = known.get_or_insert_with(|| Centers::new(*problem, &best.centers));
+        centers.return_to(&best.centers);
+        perturb(centers, &mut rng);
+        let mut found = rest.go_on(centers, &mut rng, observer);
+        found.times.search = started.elapsed();
+        merge(best, found, problem.len());
+        let step = Step::Restarted { restarts: best.restarts, best: best.cost };
+        if observer.step(&step).is_break() {
+            best.stop = Stop::Cancelled;
+        }
+    }
+}
+
+fn ended_by_itself(stop: Stop) -> bool {
+    matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum | Stop::OnePass | Stop::Sampled)
+}
+
+/// Adds the counts of another search, and takes its centers if they are no worse: equally good centers
+/// are a new place to search from. The reason why the other search ended is the reason of all.
+fn merge(best: &mut Clustering, found: Clustering, n: usize) {
+    best.swaps += found.swaps;
+    best.judged += found.judged;
+    best.passes = best.judged.div_ceil(n);
+    best.restarts += 1;
+    best.times.search += found.times.search;
+    if found.cost <= best.cost {
+        best.cost = found.cost;
+        best.centers = found.centers;
+    }
+    best.stop = found.stop;
+}
+
+/// Replaces a few random centers by items drawn in proportion to what they cost.
+fn perturb(centers: &mut Centers<'_>, rng: &mut impl Rng) {
+    let (n, k) = (centers.items(), centers.centers().len());
+    let most = (k / LARGEST_SHARE).max(2).min(k).min(n - k);
+    let count = rng.random_range(1..=most);
+    for slot in index::sample(rng, k, count) {
+        let costs = (0..n).map(|item| centers.cost_of(item));
+        let any = |rng: &mut _| (0..n).filter(|&item| !centers.is_center(item)).choose(rng);
+        let drawn = draw(costs, rng).filter(|&item| !centers.is_center(item));
+        let Some(newcomer) = drawn.or_else(|| any(rng)) else { break };
+        centers.replace(slot, newcomer);
+    }
+}

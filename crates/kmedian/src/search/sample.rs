@@ -1,0 +1,70 @@
+//! Samples of the demand, for the first passes of a local search.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt};
+
+use crate::{Demand, Problem};
+
+/// The fewest draws of a first sample.
+const SMALLEST: usize = 1024;
+
+/// The draws of a first sample for each center: enough to tell good centers from bad ones.
+const PER_CENTER: usize = 16;
+
+/// The items for each draw from which on a first sample saves time.
+const WORTHWHILE: usize = 10;
+
+/// How many times the draws of the first sample a second one has.
+const LARGER: usize = 4;
+
+/// The fewest items for each draw of a second sample.
+const THINNED: usize = 4;
+
+/// A small sample, on which centers settle quickly; `None` if that would not save much. In a space that
+/// explores, a search passes through items with and without demand alike, so there is nothing to save.
+pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
+    let draws = first_draws(k);
+    let worthwhile = problem.demand.items().len() >= WORTHWHILE * draws;
+    (worthwhile && !problem.space.abilities().explores)
+        .then(|| draw(problem.demand, draws, rng))
+        .flatten()
+}
+
+/// A second, larger sample, which tells good centers from better ones.
+pub(super) fn second(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
+    let draws = (LARGER * first_draws(k)).min(problem.demand.items().len() / THINNED);
+    draw(problem.demand, draws, rng)
+}
+
+fn first_draws(k: usize) -> usize {
+    SMALLEST.max(PER_CENTER * k)
+}
+
+/// Draws items in proportion to their demand, each draw standing for an equal share of it.
+fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
+    let share = demand.total() / draws as f64;
+    let mut targets: Vec<f64> = (0..draws).map(|_| rng.random::<f64>() * demand.total()).collect();
+    targets.sort_unstable_by(f64::total_cmp);
+
+    let mut weights = vec![0.0; demand.len()];
+    let mut targets = targets.into_iter().peekable();
+    let mut sum = 0.0;
+    for &item in demand.items() {
+        sum += demand.of(item as usize);
+        while targets.next_if(|&target| target < sum).is_some() {
+            weights[item as usize] += share;
+        }
+    }
+    Demand::new(weights).ok()
+}
+
+/// The candidates of a search on a sample: its items, and as many of those without demand.
+pub(super) fn candidates(sample: &Demand, all: &Demand, rng: &mut impl Rng) -> Vec<u32> {
+    let mut candidates = sample.items().to_vec();
+    if all.items().len() < all.len() {
+        let empty: Vec<u32> =
+            (0..all.len() as u32).filter(|&item| all.of(item as usize) == 0.0).collect();
+        candidates.extend(empty.sample(rng, sample.items().len()));
+    }
+    candidates
+}

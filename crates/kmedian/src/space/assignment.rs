@@ -1,0 +1,135 @@
+//! The nearest center of every item, and the second-nearest.
+
+use rayon::prelude::*;
+
+use super::{Answering, AskerPool, Question, Space, position};
+use crate::{Demand, Objective};
+
+/// Every item with its nearest center.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assignment {
+    /// For each item, the position of its center in the list of centers; the first of equally near ones.
+    pub labels: Vec<u32>,
+    /// For each item, the distance to that center.
+    pub distances: Vec<f32>,
+}
+
+impl Assignment {
+    /// Assigns all items of the space, with or without demand.
+    pub fn new(space: &dyn Space, centers: &[usize]) -> Self {
+        let pool = AskerPool::new(space);
+        if !space.abilities().explores {
+            let everyone: Vec<u32> = (0..space.len() as u32).collect();
+            let pairs = nearest_pairs(centers, &everyone, &pool).into_iter();
+            let nearest = pairs.map(|Pair { slots, distances }| (slots[0], distances[0]));
+            let (labels, distances) = nearest.unzip();
+            return Self { labels, distances };
+        }
+        let mut labels = vec![0; space.len()];
+        let mut distances = vec![f32::INFINITY; space.len()];
+        pool.lend(|asker| {
+            for (label, &center) in centers.iter().enumerate() {
+                for hit in asker.ask(center, &Question::all(&distances)).iter() {
+                    labels[hit.item as usize] = label as u32;
+                    distances[hit.item as usize] = hit.distance;
+                }
+            }
+        });
+        Self { labels, distances }
+    }
+
+    /// What the assignment costs.
+    pub fn cost(&self, demand: &Demand, objective: Objective) -> f64 {
+        let cost =
+            |&item: &u32| demand.of(item as usize) * objective.of(self.distances[item as usize]);
+        demand.items().iter().map(cost).sum()
+    }
+
+    /// How many items each of the `k` centers has.
+    pub fn sizes(&self, k: usize) -> Vec<usize> {
+        let mut sizes = vec![0; k];
+        for &label in &self.labels {
+            sizes[label as usize] += 1;
+        }
+        sizes
+    }
+
+    /// How much demand each of the `k` centers serves.
+    pub fn served(&self, k: usize, demand: &Demand) -> Vec<f64> {
+        let mut served = vec![0.0; k];
+        for &item in demand.items() {
+            served[self.labels[item as usize] as usize] += demand.of(item as usize);
+        }
+        served
+    }
+}
+
+/// The two nearest centers of an item.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// Their slots; the largest number where there is none.
+    pub slots: [u32; 2],
+    /// Their distances; infinite where there is none.
+    pub distances: [f32; 2],
+}
+
+/// The slot of no center.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The pair of an item that knows no center yet.
+pub(crate) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
+
+/// Items that are compared with all centers before the next ones are: their coordinates stay in the cache.
+const BLOCK: usize = 512;
+
+impl Pair {
+    /// The two nearest centers, with one more to choose from. Of equally near ones the first slot counts, so that
+    /// the order of offers does not matter.
+    pub(crate) fn offered(self, slot: u32, distance: f32) -> Self {
+        let Self { slots, distances } = self;
+        let nearer = |than: usize| (distance, slot) < (distances[than], slots[than]);
+        if slots.contains(&slot) {
+            self
+        } else if nearer(0) {
+            Self { slots: [slot, slots[0]], distances: [distance, distances[0]] }
+        } else if nearer(1) {
+            Self { slots: [slots[0], slot], distances: [distances[0], distance] }
+        } else {
+            self
+        }
+    }
+}
+
+/// The two nearest centers of each of some ascending items of a space that does not explore, by slot where they
+/// are equally near: block by block.
+pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {
+    let len = items.last().map_or(0, |&last| last as usize + 1);
+    let blocks = items.par_chunks(BLOCK).map_init(
+        || vec![f32::INFINITY; len],
+        |caps, block| pool.lend(|asker| pairs_of_block(centers, block, caps, asker)),
+    );
+    blocks.flatten_iter().collect()
+}
+
+/// A center that is not closer than the second-nearest so far does not matter: that is the cap of an item.
+fn pairs_of_block(
+    centers: &[usize],
+    items: &[u32],
+    caps: &mut [f32],
+    asker: &mut Answering<'_>,
+) -> Vec<Pair> {
+    let mut pairs = vec![NOBODY; items.len()];
+    for (slot, &center) in (0..).zip(centers) {
+        let hits = asker.ask(center, &Question::listed(items, caps));
+        for (rank, hit) in hits.iter().enumerate() {
+            let Pair { slots, distances } = &mut pairs[position(items, hit.item, rank)];
+            if hit.distance < distances[0] {
+                (slots[1], distances[1]) = (slots[0], distances[0]);
+                (slots[0], distances[0]) = (slot, hit.distance);
+            } else {
+                (slots[1], distances[1]) = (slot, hit.distance);
+            }
+            caps[hit.item as usize] = distances[1];
+        }
+    }
+    pairs
+}

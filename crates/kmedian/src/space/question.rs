@@ -1,0 +1,135 @@
+//! The one question that every algorithm asks of a space, and its answer.
+
+use super::Groups;
+
+/// Which of these items are closer than their cap?
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The items asked about.
+    pub among: Among<'a>,
+    /// How close the source must be to matter.
+    pub caps: Caps<'a>,
+    /// No cap is larger than this; infinite if that is not known.
+    pub largest: f32,
+}
+
+impl<'a> Question<'a> {
+    /// All items, each with a cap of its own.
+    pub fn all(caps: &'a [f32]) -> Self {
+        Self { among: Among::All, caps: Caps::PerItem(caps), largest: f32::INFINITY }
+    }
+
+    /// The listed items, each with a cap of its own (given for all items of the space).
+    pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
+        Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
+    }
+
+    /// Grouped items, each with a cap of its own (given for all items of the space).
+    pub fn grouped(groups: &'a Groups, caps: &'a [f32]) -> Self {
+        Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
+    }
+
+    /// This question with the largest of its caps: a graph need not look at edges that are longer.
+    #[must_use]
+    pub fn with_largest(self, largest: f32) -> Self {
+        Self { largest, ..self }
+    }
+
+    /// The listed items at most `radius` away.
+    pub fn ball(items: &'a [u32], radius: f32) -> Self {
+        let cap = radius.next_up();
+        Self { among: Among::Listed(items), caps: Caps::Uniform(cap), largest: cap }
+    }
+
+    /// Every item of the space, however far.
+    pub fn everything() -> Self {
+        Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY), largest: f32::INFINITY }
+    }
+}
+
+/// The items a [`Question`] is about.
+#[derive(Debug, Clone, Copy)]
+pub enum Among<'a> {
+    /// All of the space.
+    All,
+    /// These, each once.
+    Listed(&'a [u32]),
+    /// These, each once, in groups of which parts may be skipped.
+    Grouped(&'a Groups),
+}
+
+impl<'a> Among<'a> {
+    /// The items, in a space of so many; of groups, none is skipped.
+    pub fn items(&self, len: usize) -> Box<dyn Iterator<Item = u32> + 'a> {
+        match *self {
+            Among::All => Box::new(0..len as u32),
+            Among::Listed(items) => Box::new(items.iter().copied()),
+            Among::Grouped(groups) => Box::new(groups.items()),
+        }
+    }
+}
+
+/// The caps of a [`Question`].
+#[derive(Debug, Clone, Copy)]
+pub enum Caps<'a> {
+    /// One cap for all items.
+    Uniform(f32),
+    /// Indexed by item, for all items of the space.
+    PerItem(&'a [f32]),
+    /// Indexed by item, each raised by the second number.
+    Raised(&'a [f32], f32),
+}
+
+impl Caps<'_> {
+    /// The cap of one item.
+    #[inline]
+    pub fn of(&self, item: usize) -> f32 {
+        match self {
+            Caps::Uniform(cap) => *cap,
+            Caps::PerItem(caps) => caps[item],
+            Caps::Raised(caps, by) => caps[item] + by,
+        }
+    }
+}
+
+/// An item that a source is close to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The item.
+    pub item: u32,
+    /// Its distance from the source.
+    pub distance: f32,
+}
+
+/// Where an item is among ascending ones, given where it probably is.
+pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
+    let is_at = |at: &usize| items.get(*at) == Some(&item);
+    // As if the items followed one another.
+    let expected = (item - items[0]) as usize;
+    let likely = [guess, expected].into_iter().find(is_at);
+    likely.unwrap_or_else(|| items.partition_point(|&other| other < item))
+}
+
+/// Answers a question by looking at the items one by one: for spaces whose distances are cheap.
+pub(super) fn scan(
+    len: usize,
+    question: &Question<'_>,
+    hits: &mut Vec<Hit>,
+    distance: impl Fn(u32) -> f32,
+    closer: impl Fn(u32) -> Option<Hit>,
+) {
+    hits.clear();
+    match question.among {
+        Among::All => hits.extend((0..len as u32).filter_map(closer)),
+        Among::Listed(items) => hits.extend(items.iter().copied().filter_map(closer)),
+        Among::Grouped(groups) => hits.extend(groups.within_reach(distance).filter_map(closer)),
+    }
+}
+
+impl Caps<'_> {
+    /// The item as a hit, if its distance is below its cap.
+    #[inline]
+    pub(super) fn hit(&self, item: u32, distance: f32) -> Option<Hit> {
+        (distance < self.of(item as usize)).then_some(Hit { item, distance })
+    }
+}

@@ -1,0 +1,181 @@
+//! The axes along which vectors vary most.
+
+use pulp::Arch;
+use rand::seq::index;
+use rayon::prelude::*;
+
+use super::panels::{Panels, WIDTH};
+use super::{Halt, LentVectors, Space};
+use crate::Seed;
+
+/// The vectors of the sample that axes are found on, for each axis, at most.
+const SAMPLED_PER_AXIS: usize = 8;
+
+/// The vectors of that sample at least, however few axes there are.
+const SMALLEST_SAMPLE: usize = 1024;
+
+/// Rounds of orthogonal iteration: in each, weak axes fall behind strong ones.
+const ROUNDS: usize = 2;
+
+/// Coordinates for each axis: fewer axes see too little, more cost too much.
+const COORDINATES_PER_AXIS: usize = 3;
+
+/// The most axes that are worth their price.
+pub(super) const MOST: usize = 255;
+
+/// The fewest axes for which comparing sketches is worth the trouble.
+const FEWEST: usize = 15;
+
+/// The share of the variance that the axes must see.
+const SEEN: f64 = 0.5;
+
+/// Orthonormal axes through the mean of the data.
+pub(super) struct Axes {
+    pub(super) mean: Vec<f32>,
+    pub(super) axes: Vec<Vec<f32>>,
+}
+
+impl Axes {
+    /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there
+    /// are too few coordinates or vectors, if the axes see too little of the variance, or if the work is to
+    /// end.
+    pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
+        let dims = vectors.dims();
+        // With the length of the rest, a sketch fills registers.
+        let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
+        if count < FEWEST || vectors.len() < 2 * count {
+            return None;
+        }
+        let mut rng = Seed::default().stream("axes");
+        let size = SMALLEST_SAMPLE.max(SAMPLED_PER_AXIS * count).min(vectors.len());
+        let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
+        sample.sort_unstable();
+        let mean = mean(dims, sample.iter().map(|&item| vectors.coordinates(item)));
+        let rows: Vec<Vec<f32>> =
+            sample.iter().map(|&item| centered(vectors.coordinates(item), &mean)).collect();
+        let columns = transposed(&rows);
+
+        // The first axes are items: they already lean towards where the data is.
+        let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
+        let halt = vectors.halt();
+        orthonormalize(&mut axes, halt);
+        for _ in 0..ROUNDS {
+            axes = products(&columns, &products(&rows, &axes, halt), halt);
+            orthonormalize(&mut axes, halt);
+        }
+        let seen = squares(&products(&rows, &axes, halt));
+        if halt.is_stopped() {
+            return None;
+        }
+        (seen >= SEEN * squares(&rows)).then_some(Self { mean, axes })
+    }
+}
+
+/// A row without the mean.
+pub(super) fn centered(row: &[f32], mean: &[f32]) -> Vec<f32> {
+    row.iter().zip(mean).map(|(x, mean)| x - mean).collect()
+}
+
+fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<f32> {
+    let count = rows.len() as f64;
+    let mut sums = vec![0.0; dims];
+    for row in rows {
+        for (sum, &x) in sums.iter_mut().zip(row) {
+            *sum += f64::from(x);
+        }
+    }
+    sums.into_iter().map(|sum| (sum / count) as f32).collect()
+}
+
+fn squares(rows: &[Vec<f32>]) -> f64 {
+    rows.iter().map(|row| f64::from(square(row))).sum()
+}
+
+/// The square of a vector's length.
+pub(super) fn square(row: &[f32]) -> f32 {
+    dot(row, row)
+}
+
+/// Columns as rows.
+pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
+}
+
+/// The products of each of the second rows with all of the first; arbitrary once the work is to end.
+fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
+    let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
+    let product = |others: &[Vec<f32>]| {
+        let refs: Vec<&[f32]> = others.iter().map(Vec::as_slice).collect();
+        let mut out = vec![vec![0.0; rows.len()]; others.len()];
+        if halt.is_stopped() {
+            return out;
+        }
+        panels.products(rows.len(), &refs, |other, at, products| {
+            out[other][at..][..products.len()].copy_from_slice(products);
+        });
+        out
+    };
+    others.par_chunks(WIDTH).flat_map(product).collect()
+}
+
+/// How far rows are from being orthonormal: a bound on the norm of their products less the identity.
+pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
+    let dot = |a: &[f32], b: &[f32]| -> f64 {
+        a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
+    };
+    let sum = |at: usize| -> f64 {
+        let expected = |other: usize| if other == at { 1.0 } else { 0.0 };
+        let off = |other: usize| (dot(&rows[at], &rows[other]) - expected(other)).abs();
+        (0..rows.len()).map(off).sum()
+    };
+    (0..rows.len()).into_par_iter().map(sum).reduce(|| 0.0, f64::max)
+}
+
+/// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
+/// replaced by a direction of rounding errors. Stops in the middle once the work is to end.
+fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
+    // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
+    Arch::new().dispatch(|| {
+        for at in 0..rows.len() {
+            if halt.is_stopped() {
+                return;
+            }
+            let (before, rest) = rows.split_at_mut(at);
+            let row = &mut rest[0];
+            for _ in 0..2 {
+                for other in before.iter() {
+                    let share = dot(row, other);
+                    row.iter_mut().zip(other).for_each(|(x, y)| *x -= share * y);
+                }
+                let length = dot(row, row).sqrt().max(f32::MIN_POSITIVE);
+                row.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+    });
+}
+
+/// The square of the distance between two vectors.
+pub(super) fn square_between(a: &[f32], b: &[f32]) -> f32 {
+    lanes(a, b, |x, y| (x - y) * (x - y))
+}
+
+/// An inner product.
+#[inline(always)]
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    lanes(a, b, |x, y| x * y)
+}
+
+/// A sum over pairs of coordinates, in lanes that a compiler can keep in vector registers.
+#[inline(always)]
+fn lanes(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
+    let mut sums = [0.0; 16];
+    let (a, a_rest) = a.as_chunks::<16>();
+    let (b, b_rest) = b.as_chunks::<16>();
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..16 {
+            sums[lane] += term(a[lane], b[lane]);
+        }
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(&x, &y)| term(x, y)).sum();
+    sums.iter().sum::<f32>() + rest
+}

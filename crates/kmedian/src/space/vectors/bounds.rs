@@ -1,0 +1,280 @@
+//! Lower bounds of distances, as bytes: which items may be closer than their cap, for many sources at once.
+
+mod from_distances;
+mod from_sketches;
+mod large_pages;
+mod sketches;
+mod symmetric_bytes;
+
+pub(super) use sketches::Sketches;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use super::kernels::{self, BYTES};
+use super::{Halt, Hit, LentVectors, Space};
+use from_distances::FromDistances;
+use from_sketches::FromSketches;
+use symmetric_bytes::{SIDE, SymmetricBytes};
+
+/// The bytes into which all bounds must fit to be cached: 256 MiB.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// The factor by which the distance of a byte is rounded down, as its scale is not exact.
+const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
+
+/// Lower bounds of the distances between all items of a space and some of them.
+///
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
+/// that only the first question about a source computes any.
+pub(crate) struct LowerBounds<'a> {
+    origin: Origin<'a>,
+    items: Vec<u32>,
+    /// By item of the space, its position among `items`.
+    positions: Vec<u32>,
+    /// The bounds in a row: one for each item, and padding that no threshold reaches.
+    width: usize,
+    /// The factor from the square of a distance to its byte.
+    scale: f32,
+    /// The distance that each byte stands for.
+    distances: [f32; 256],
+    cache: Cache,
+}
+
+/// What bounds are computed from.
+enum Origin<'a> {
+    Sketched(FromSketches<'a>),
+    Measured(FromDistances<'a>),
+}
+
+impl Origin<'_> {
+    fn halt(&self) -> &Halt {
+        match self {
+            Origin::Sketched(origin) => &origin.sketches.halt,
+            Origin::Measured(origin) => origin.vectors.halt(),
+        }
+    }
+}
+
+/// The bounds that are kept for later questions.
+enum Cache {
+    /// None: there is no room for them.
+    Absent,
+    /// The row of each source that has been asked about.
+    Rows(Vec<OnceLock<Vec<u8>>>),
+    /// All of them: every item is a source, and every source an item.
+    All(SymmetricBytes),
+}
+
+impl<'a> LowerBounds<'a> {
+    /// Bounds from sketches. Bounds beyond `farthest` are not told from each other.
+    pub(crate) fn sketched(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
+        let origin = Origin::Sketched(FromSketches::new(sketches, items, width(items)));
+        Self::new(origin, sketches.len(), items, farthest)
+    }
+
+    /// A lower that keeps what distances were measured; none, if there is no room for them, or if they are too
+    /// large to be squared.
+    pub(crate) fn measured(
+        vectors: &'a LentVectors<'a>,
+        items: &[u32],
+        farthest: f32,
+    ) -> Option<Self> {
+        let origin = Origin::Measured(FromDistances { vectors });
+        let lower = || Self::new(origin, vectors.len(), items, farthest);
+        (affordable(vectors.len(), items) && (farthest * farthest).is_finite()).then(lower)
+    }
+
+    fn new(origin: Origin<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {
+        let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
+        let mut positions = vec![0; sources];
+        for (position, &item) in items.iter().enumerate() {
+            positions[item as usize] = position as u32;
+        }
+        let mut lower = Self {
+            origin,
+            items: items.to_vec(),
+            positions,
+            width: width(items),
+            scale: 1.0 / step,
+            distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
+            cache: Cache::Absent,
+        };
+        let affordable = affordable(sources, items);
+        if items.len() == sources && affordable {
+            let tiles = lower.width / SIDE;
+            lower.cache =
+                Cache::All(SymmetricBytes::new(tiles, |tile, rows| lower.behind(tile, rows)));
+        } else if affordable {
+            lower.cache = Cache::Rows(vec![OnceLock::new(); sources]);
+        }
+        lower
+    }
+
+    /// Caps, given for all items of the space, as [`LowerBounds::close`] wants them.
+    pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
+        let mut thresholds: Vec<u8> =
+            self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
+        thresholds.resize(self.width, 0);
+        thresholds
+    }
+
+    /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one. Caps
+    /// beyond the largest byte are reached by every bound.
+    pub(crate) fn threshold(&self, cap: f32) -> u8 {
+        (cap * cap * self.scale) as u8
+    }
+
+    /// For each source, lower bounds of its distances to the items.
+    pub(crate) fn rows(&self, sources: &[u32]) -> Vec<Row<'_>> {
+        let whole = |bounds| Row([bounds, Cow::default()]);
+        match &self.cache {
+            Cache::Absent => self.compare(sources).into_iter().map(Cow::Owned).map(whole).collect(),
+            Cache::Rows(rows) => {
+                let unknown = |source: &u32| rows[*source as usize].get().is_none();
+                let new: Vec<u32> = sources.iter().copied().filter(unknown).collect();
+                for (&source, bounds) in new.iter().zip(self.compare(&new)) {
+                    rows[source as usize].get_or_init(|| bounds);
+                }
+                let bounds = sources.iter().filter_map(|&source| rows[source as usize].get());
+                bounds.map(|bounds| Cow::Borrowed(bounds.as_slice())).map(whole).collect()
+            }
+            Cache::All(all) => {
+                let row = |&source: &u32| Row(all.row(source as usize).map(Cow::Borrowed));
+                sources.iter().map(row).collect()
+            }
+        }
+    }
+
+    /// The items that may be closer to a source than their cap, in order, with distances that are never
+    /// above the true ones. To be consumed by `for_each` or a fold: step by step it is slow.
+    pub(crate) fn close<'s>(
+        &'s self,
+        row: &'s Row<'_>,
+        thresholds: &'s [u8],
+    ) -> impl Iterator<Item = Hit> + 's {
+        let (before, behind) = thresholds.split_at(row.0[0].len());
+        let first = self.close_part(0, &row.0[0], before);
+        first.chain(self.close_part(before.len(), &row.0[1], behind))
+    }
+
+    /// [`LowerBounds::close`] for bounds and thresholds of the items from a position on.
+    fn close_part<'s>(
+        &'s self,
+        start: usize,
+        bounds: &'s [u8],
+        thresholds: &[u8],
+    ) -> impl Iterator<Item = Hit> + 's {
+        let bits = kernels::up_to(bounds.as_chunks().0, thresholds.as_chunks().0);
+        bits.into_iter().enumerate().flat_map(move |(block, bits)| {
+            Ones(bits).map(move |at| {
+                let place = block * BYTES + at;
+                let distance = self.distances[usize::from(bounds[place])];
+                Hit { item: self.items[start + place], distance }
+            })
+        })
+    }
+
+    /// The items of a list, all of which have bounds, that may be closer to a source than their cap. All of
+    /// the list if bounds are not cached.
+    pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
+        if let Cache::Absent = self.cache {
+            return items.to_vec();
+        }
+        let bounds = &self.rows(&[source])[0];
+        let close = |&item: &u32| {
+            let bound = bounds.at(self.positions[item as usize] as usize);
+            bound <= self.threshold(caps[item as usize])
+        };
+        items.iter().copied().filter(close).collect()
+    }
+
+    /// For each item of a list, all of which have bounds, lower bounds of its distances to some sources, as
+    /// bytes; `None` if bounds are not cached.
+    pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
+        if let Cache::Absent = self.cache {
+            return None;
+        }
+        let sources: Vec<u32> = sources.iter().map(|&source| source as u32).collect();
+        let mut table = vec![0; items.len() * sources.len()];
+        for (column, row) in self.rows(&sources).iter().enumerate() {
+            for (line, &item) in table.chunks_exact_mut(sources.len()).zip(items) {
+                line[column] = row.at(self.positions[item as usize] as usize);
+            }
+        }
+        Some(table)
+    }
+
+    /// Fills in the bounds between the items of a tile and those that follow, where all items are sources.
+    fn behind(&self, tile: usize, bounds: &mut [&mut [u8]]) {
+        let sources =
+            (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
+        self.fill(&sources.collect::<Vec<u32>>(), tile * SIDE, bounds);
+    }
+
+    /// For each source, lower bounds of its distances to the items.
+    fn compare(&self, sources: &[u32]) -> Vec<Vec<u8>> {
+        let mut bounds = vec![vec![0; self.width]; sources.len()];
+        let mut rows: Vec<&mut [u8]> = bounds.iter_mut().map(Vec::as_mut_slice).collect();
+        self.fill(sources, 0, &mut rows);
+        bounds
+    }
+
+    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple of
+    /// the side of a tile.
+    fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
+        let items = &self.items[start.min(self.items.len())..];
+        match &self.origin {
+            // The work is to end: bounds of zero are right, and cost nothing.
+            origin if origin.halt().is_stopped() => {}
+            Origin::Sketched(origin) => origin.compare(sources, start, self.scale, bounds),
+            Origin::Measured(origin) => origin.compare(sources, items, self.scale, bounds),
+        }
+        // Beyond the items, nothing is up to the threshold of zero.
+        for bounds in bounds {
+            bounds[items.len()..].fill(u8::MAX);
+        }
+    }
+}
+
+/// The bounds in a row, with padding.
+fn width(items: &[u32]) -> usize {
+    items.len().next_multiple_of(BYTES)
+}
+
+/// Whether there is room for the bounds between all sources and some items.
+fn affordable(sources: usize, items: &[u32]) -> bool {
+    sources.saturating_mul(items.len()) <= CACHE_BYTES
+}
+
+/// Lower bounds of the distances of a source to all items, in one or two parts.
+pub(crate) struct Row<'a>([Cow<'a, [u8]>; 2]);
+
+impl Row<'_> {
+    fn at(&self, position: usize) -> u8 {
+        let [before, behind] = &self.0;
+        before.get(position).copied().unwrap_or_else(|| behind[position - before.len()])
+    }
+}
+
+/// The positions of the ones among bits, the lowest first.
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        let at = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (at < BYTES).then_some(at)
+    }
+}
+
+/// A number rounded down to a byte, if need be to the one below: in the way that vector units do best, as
+/// the last bits of a number so large that its bits count ones.
+#[inline(always)]
+fn byte(number: f32) -> u8 {
+    const LARGE: f32 = 8_388_608.0;
+    ((number - 0.5).clamp(0.0, 255.0) + LARGE).to_bits() as u8
+}

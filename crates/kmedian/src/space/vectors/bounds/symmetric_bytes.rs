@@ -1,0 +1,110 @@
+//! A symmetric matrix of bytes, of which only one half is computed.
+
+use rayon::prelude::*;
+
+use super::large_pages::LargePages;
+
+/// The rows and columns of a tile, which is computed at once.
+pub(super) const SIDE: usize = 64;
+
+/// The rows and columns of a block that is mirrored at once: its rows fit into 64-bit registers.
+const BLOCK: usize = 8;
+
+/// A symmetric matrix of bytes, in bands as high as a tile, cut at the tiles on the diagonal.
+pub(super) struct SymmetricBytes {
+    tiles: usize,
+    /// What comes before the tile on the diagonal, band by band.
+    before: Vec<Vec<u8>>,
+    /// The tile on the diagonal and what follows, band by band.
+    behind: LargePages,
+}
+
+impl SymmetricBytes {
+    /// `fill` computes the rows of a band, from the diagonal on.
+    pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [u8]]) + Sync) -> Self {
+        let behind = LargePages::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
+        let mut matrix = Self { tiles, before: Vec::new(), behind };
+        let widths = (0..tiles).map(|tile| (tiles - tile) * SIDE);
+        let bands = bands(&mut matrix.behind, widths).into_par_iter().enumerate();
+        bands.for_each(|(tile, mut rows)| fill(tile, &mut rows));
+        matrix.before = (0..tiles).into_par_iter().map(|tile| matrix.mirrored(tile)).collect();
+        matrix
+    }
+
+    /// One row of the matrix, in two parts.
+    pub(super) fn row(&self, at: usize) -> [&[u8]; 2] {
+        let (tile, row) = (at / SIDE, at % SIDE);
+        let width = tile * SIDE;
+        [&self.before[tile][row * width..][..width], self.behind(at)]
+    }
+
+    fn behind(&self, at: usize) -> &[u8] {
+        let (tile, row) = (at / SIDE, at % SIDE);
+        let band = tile * (2 * self.tiles + 1 - tile) / 2 * SIDE * SIDE;
+        let width = (self.tiles - tile) * SIDE;
+        &self.behind[band + row * width..][..width]
+    }
+
+    /// A band up to the diagonal, from the columns of the rows above.
+    fn mirrored(&self, tile: usize) -> Vec<u8> {
+        let above = tile * SIDE;
+        let mut band = vec![0; SIDE * above];
+        for left in (0..above).step_by(BLOCK) {
+            let start = above - left / SIDE * SIDE;
+            for top in (0..SIDE).step_by(BLOCK) {
+                let block = std::array::from_fn(|at| {
+                    let bytes = &self.behind(left + at)[start + top..];
+                    bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
+                });
+                for (row, bytes) in (top..).zip(transposed(block)) {
+                    band[row * above + left..][..BLOCK].copy_from_slice(&bytes.to_le_bytes());
+                }
+            }
+        }
+        band
+    }
+}
+
+/// The rows of each band, given the width of each band.
+fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&mut [u8]>> {
+    let mut cut = |width: usize| -> Vec<&mut [u8]> {
+        let row = |_| bytes.split_off_mut(..width).unwrap_or_default();
+        (0..SIDE).map(row).collect()
+    };
+    widths.map(&mut cut).collect()
+}
+
+/// Transposes a block of bytes, a row to a number, first byte lowest: pairs of bytes change places, then
+/// pairs of pairs, then pairs of those.
+fn transposed(mut rows: [u64; BLOCK]) -> [u64; BLOCK] {
+    for (width, kept) in
+        [(1, 0x00ff_00ff_00ff_00ff), (2, 0x0000_ffff_0000_ffff), (4, 0x0000_0000_ffff_ffff_u64)]
+    {
+        for row in (0..BLOCK).filter(|row| row & width == 0) {
+            let (a, b) = (rows[row], rows[row + width]);
+            rows[row] = a & kept | (b & kept) << (8 * width);
+            rows[row + width] = (a & !kept) >> (8 * width) | b & !kept;
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_before_the_diagonal_mirrors_what_is_behind() {
+        let tiles = 5;
+        let byte = |a: usize, b: usize| (a.min(b) * 7 + a.max(b) * 13) as u8;
+        let matrix = SymmetricBytes::new(tiles, |tile, rows| {
+            for (at, row) in (tile * SIDE..).zip(rows) {
+                row.iter_mut().zip(tile * SIDE..).for_each(|(value, b)| *value = byte(at, b));
+            }
+        });
+        for at in 0..tiles * SIDE {
+            let expected: Vec<u8> = (0..tiles * SIDE).map(|other| byte(at, other)).collect();
+            assert_eq!(matrix.row(at).concat(), expected);
+        }
+    }
+}

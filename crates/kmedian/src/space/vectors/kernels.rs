@@ -1,0 +1,126 @@
+//! Distances between padded rows of coordinates, and the scan for the items that are close.
+//!
+//! A distance is a *fold*: coordinate by coordinate a term is joined to one of 64 lanes, the i-th
+//! coordinate to lane i mod 64; then the upper half of the lanes is joined to the lower half, until one
+//! is left. Whether one row is folded at a time or sixteen, and on which vector unit, changes nothing in
+//! this order, so a distance is the same to the last bit on every machine.
+
+mod batches;
+mod block;
+mod bytes;
+mod lookup;
+mod metric;
+mod portable;
+mod row;
+mod sweep;
+mod unit;
+mod writer;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use metric::{Arc, Hamming, L1, L2, Linf};
+
+use super::{Caps, Groups, Hit, Metric};
+use unit::dispatch;
+
+pub(super) use unit::BYTES;
+
+/// Kilometres: the mean radius of the Earth.
+const EARTH_RADIUS: f64 = 6371.0088;
+
+/// Evaluates an expression with the kernel of a metric, compiled once for each.
+macro_rules! with_kernel {
+    ($metric:expr, |$kernel:ident| $body:expr) => {
+        match $metric {
+            Metric::L1 => {
+                let $kernel = L1;
+                $body
+            }
+            Metric::L2 => {
+                let $kernel = L2;
+                $body
+            }
+            Metric::Linf => {
+                let $kernel = Linf;
+                $body
+            }
+            Metric::Hamming => {
+                let $kernel = Hamming;
+                $body
+            }
+            Metric::Angular => {
+                let $kernel = Arc { factor: 1.0 / std::f64::consts::PI };
+                $body
+            }
+            Metric::Haversine => {
+                let $kernel = Arc { factor: EARTH_RADIUS };
+                $body
+            }
+        }
+    };
+}
+
+/// The rows' lengths are rounded up to these, so that they split into quads or fill the lanes.
+pub(super) fn padded(dims: usize) -> usize {
+    match dims {
+        0..=4 => 4,
+        5..=8 => 8,
+        _ => dims.next_multiple_of(unit::LANES),
+    }
+}
+
+/// Rows of equal, padded length, one after the other.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) values: &'a [f32],
+    pub(super) stride: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// The row of an item.
+    #[inline(always)]
+    pub(super) fn of(self, item: usize) -> &'a [f32] {
+        &self.values[item * self.stride..][..self.stride]
+    }
+}
+
+/// The items that a scan looks at.
+#[derive(Clone, Copy)]
+pub(super) enum Items<'a> {
+    /// Those from the first number to below the second.
+    Range(u32, u32),
+    /// These.
+    Listed(&'a [u32]),
+    /// Those of each group that are within reach.
+    Grouped(&'a Groups),
+}
+
+/// The distance between two padded rows.
+pub(super) fn distance(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
+    with_kernel!(metric, |kernel| dispatch(row::Distance { kernel, a, b }))
+}
+
+/// Appends the items that are closer to a row than their caps, in the order they come in.
+pub(super) fn sweep(
+    metric: Metric,
+    rows: Rows<'_>,
+    from: &[f32],
+    items: Items<'_>,
+    caps: Caps<'_>,
+    hits: &mut Vec<Hit>,
+) {
+    with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
+}
+
+/// Appends those of neighbouring items whose known distances are below their caps.
+pub(crate) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
+    dispatch(lookup::Lookup { first, distances, caps, hits });
+}
+
+/// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to its limit.
+pub(super) fn up_to(bytes: &[[u8; BYTES]], limits: &[[u8; BYTES]]) -> Vec<u64> {
+    dispatch(bytes::UpTo { bytes, limits })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Inner products of many rows with many others: the shape of a matrix product.
+//!
+//! The rows that stay are packed into panels, transposed, so that one coordinate of a whole panel fills
+//! a few vector registers. Then a handful of other rows is multiplied with a panel at a time. Every product
+//! is a chain of fused multiplications and additions, coordinate by coordinate: the same to the last bit on
+//! every machine.
+
+use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// The rows of a panel.
+pub(super) const WIDTH: usize = 32;
+
+/// Rows that are multiplied with a panel at once.
+pub(super) const HEIGHT: usize = 8;
+
+/// The products of a few rows with those of a panel.
+pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
+
+/// Takes the products tile by tile. What is to run on the vector unit must be `#[inline(always)]`.
+pub(super) trait Visitor {
+    /// The products of rows, the first of which is at position `row`, with a panel whose first row is at
+    /// position `at`. Rows that are missing to a full tile are zeros.
+    fn visit(&mut self, row: usize, at: usize, tile: &Tile);
+}
+
+const CACHE_LINE: usize = 64;
+
+/// Rows of equal length, packed.
+pub(super) struct Panels {
+    dims: usize,
+    values: Vec<f32>,
+    /// Where the panels begin: at the start of a cache line.
+    start: usize,
+}
+
+impl Panels {
+    /// Packs rows of `dims` coordinates; the last panel is filled up with zeros.
+    pub(super) fn new<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Self {
+        let len = rows.len().div_ceil(WIDTH) * WIDTH * dims;
+        let mut values = vec![0.0_f32; len + CACHE_LINE / size_of::<f32>()];
+        let start = values.as_ptr().align_offset(CACHE_LINE).min(values.len() - len);
+        values.truncate(start + len);
+        let rows: Vec<&[f32]> = rows.collect();
+        let panels = values[start..].par_chunks_exact_mut(WIDTH * dims);
+        panels.zip(rows.par_chunks(WIDTH)).for_each(|(panel, rows)| {
+            for (coordinate, values) in panel.chunks_exact_mut(WIDTH).enumerate() {
+                values.iter_mut().zip(rows).for_each(|(value, row)| *value = row[coordinate]);
+            }
+        });
+        Self { dims, values, start }
+    }
+
+    /// Multiplies all rows with all panels from the given one on.
+    pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
+        let bundles = self.bundles(rows, |_, value| value);
+        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+    }
+
+    /// Rows, a few at a time: for each coordinate those of all of them.
+    fn bundles(&self, rows: &[&[f32]], change: impl Fn(usize, f32) -> f32) -> Vec<[f32; HEIGHT]> {
+        let mut bundles = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * self.dims];
+        for (at, row) in rows.iter().enumerate() {
+            let bundle = &mut bundles[at / HEIGHT * self.dims..];
+            let values = row[..self.dims].iter().enumerate();
+            for (factors, (coordinate, &value)) in bundle.iter_mut().zip(values) {
+                factors[at % HEIGHT] = change(coordinate, value);
+            }
+        }
+        bundles
+    }
+
+    /// The products of some rows with the first `count` packed ones: calls `take` with the position of a
+    /// row, that of a packed row, and the products with it and those behind it.
+    pub(super) fn products(
+        &self,
+        count: usize,
+        rows: &[&[f32]],
+        mut take: impl FnMut(usize, usize, &[f32]),
+    ) {
+        self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
+    }
+
+    /// [`Panels::products`] for rows less a mean.
+    pub(super) fn products_centered(
+        &self,
+        count: usize,
+        rows: &[&[f32]],
+        mean: &[f32],
+        mut take: impl FnMut(usize, usize, &[f32]),
+    ) {
+        let bundles = self.bundles(rows, |coordinate, value| value - mean[coordinate]);
+        let visitor = Copying { count, rows: rows.len(), take: &mut take };
+        Arch::new().dispatch(Multiplication { panels: self, first: 0, bundles: &bundles, visitor });
+    }
+}
+
+/// Hands the products on, row by row.
+struct Copying<'a> {
+    count: usize,
+    rows: usize,
+    take: &'a mut dyn FnMut(usize, usize, &[f32]),
+}
+
+impl Visitor for Copying<'_> {
+    fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
+        let width = WIDTH.min(self.count - at);
+        for (row, products) in (row..self.rows).zip(tile) {
+            (self.take)(row, at, &products[..width]);
+        }
+    }
+}
+
+struct Multiplication<'a, V> {
+    panels: &'a Panels,
+    /// The first panel that counts.
+    first: usize,
+    bundles: &'a [[f32; HEIGHT]],
+    visitor: V,
+}
+
+impl<V: Visitor> WithSimd for Multiplication<'_, V> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let Panels { dims, values, start } = self.panels;
+        let mut tile = [[0.0; WIDTH]; HEIGHT];
+        let panels = values[*start..].chunks_exact(WIDTH * dims).enumerate();
+        for (panel, values) in panels.skip(self.first) {
+            for (bundle, rows) in self.bundles.chunks_exact(*dims).enumerate() {
+                match S::F32_LANES {
+                    16 => registers::<S, 2, HEIGHT>(simd, values, rows, &mut tile),
+                    8 => registers::<S, 4, 2>(simd, values, rows, &mut tile),
+                    4 => registers::<S, 8, 1>(simd, values, rows, &mut tile),
+                    _ => one_by_one(values, rows, &mut tile),
+                }
+                self.visitor.visit(bundle * HEIGHT, panel * WIDTH, &tile);
+            }
+        }
+    }
+}
+
+/// Fills a tile, `TALL` rows at a time, a panel being `REGISTERS` wide.
+#[inline(always)]
+fn registers<S: Simd, const REGISTERS: usize, const TALL: usize>(
+    simd: S,
+    panel: &[f32],
+    rows: &[[f32; HEIGHT]],
+    tile: &mut Tile,
+) {
+    let panel: &[[S::f32s; REGISTERS]] = chunks(cast_slice(panel));
+    for first in (0..HEIGHT).step_by(TALL) {
+        let mut sums = [[simd.splat_f32s(0.0); REGISTERS]; TALL];
+        for (factors, values) in rows.iter().zip(panel) {
+            for row in 0..TALL {
+                let factor = simd.splat_f32s(factors[first + row]);
+                for at in 0..REGISTERS {
+                    sums[row][at] = simd.mul_add_f32s(factor, values[at], sums[row][at]);
+                }
+            }
+        }
+        for (out, sums) in tile[first..first + TALL].iter_mut().zip(&sums) {
+            cast_slice_mut::<f32, S::f32s>(out).copy_from_slice(sums);
+        }
+    }
+}
+
+/// Registers in groups of a few.
+#[inline(always)]
+fn chunks<T: Pod, const N: usize>(values: &[T]) -> &[[T; N]] {
+    values.as_chunks::<N>().0
+}
+
+/// Fills a tile where there are no vector registers.
+fn one_by_one(panel: &[f32], rows: &[[f32; HEIGHT]], tile: &mut Tile) {
+    *tile = [[0.0; WIDTH]; HEIGHT];
+    for (factors, values) in rows.iter().zip(panel.chunks_exact(WIDTH)) {
+        for (sums, factor) in tile.iter_mut().zip(factors) {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum = factor.mul_add(*value, *sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! All distances between a few vectors, each measured once.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::kernels::Items;
+use super::{LentVectors, Matrix, Question, Space};
+
+/// The most vectors of which a table is made: it takes 16 MiB.
+const MOST: usize = 2048;
+
+/// Rows of the table that are measured together.
+const SIDE: usize = 64;
+
+/// Coordinates of the items that those rows are measured to at a time: 32 KiB, which stay in the cache.
+const COORDINATES: usize = 1 << 13;
+
+/// The fewest items at a time, however many coordinates they have.
+const LEAST: usize = 8;
+
+/// The most numbers (8 MiB) of borrowed rows that are copied to where cache lines begin.
+const WORTH_COPYING: usize = 1 << 21;
+
+/// The table of all distances, if there are few enough items, and unless the work is ended meanwhile.
+pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
+    let n = vectors.len();
+    if n > MOST {
+        return None;
+    }
+    let copy = vectors.in_line(WORTH_COPYING);
+    let vectors = copy.as_ref().unwrap_or(vectors);
+    let mut values = vec![0.0; n * n];
+    let bands = values.par_chunks_mut(SIDE * n).enumerate();
+    bands.for_each(|(band, rows)| measure_behind(vectors, band * SIDE, rows));
+    mirror(n, &mut values);
+    let table = || Matrix::trusted(n, values).halted_by(vectors.halt().clone());
+    (!vectors.halted()).then(table)
+}
+
+/// Fills the rows of some items, from the first of them on.
+fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32]) {
+    let n = vectors.len();
+    let mut hits = Vec::new();
+    for others in blocks(first..n, (COORDINATES / vectors.dims()).max(LEAST)) {
+        if vectors.halted() {
+            return;
+        }
+        for (item, row) in (first..).zip(rows.chunks_mut(n)) {
+            hits.clear();
+            vectors.sweep(item, &Question::everything(), items(&others), &mut hits);
+            hits.iter().for_each(|hit| row[hit.item as usize] = hit.distance);
+        }
+    }
+}
+
+/// Fills each row up to the first that it was measured with, from the columns of the rows above.
+fn mirror(n: usize, values: &mut [f32]) {
+    for first in (SIDE..n).step_by(SIDE) {
+        let (above, here) = values.split_at_mut(first * n);
+        for others in blocks(0..first, SIDE) {
+            for (item, row) in (first..).zip(here.chunks_mut(n).take(SIDE)) {
+                others.clone().for_each(|other| row[other] = above[other * n + item]);
+            }
+        }
+    }
+}
+
+fn items(range: &Range<usize>) -> Items<'static> {
+    Items::Range(range.start as u32, range.end as u32)
+}
+
+/// A range in parts of `size`.
+fn blocks(items: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = items.end;
+    items.step_by(size).map(move |start| start..end.min(start + size))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::{Halt, Metric, Seed, Vectors};
+
+    fn random(n: usize, dims: usize, metric: Metric) -> Vectors {
+        let mut rng = Seed(1).stream("table");
+        let values: Vec<f32> = (0..n * dims).map(|_| rng.random_range(0.1..1.0)).collect();
+        Vectors::new(dims, &values, metric).unwrap()
+    }
+
+    fn has_the_distances_of(vectors: &LentVectors<'_>) {
+        let (n, dims, metric) = (vectors.len(), vectors.dims(), vectors.metric());
+        let table = measured(vectors).unwrap();
+        let (mut ours, mut theirs) = (table.asker(), vectors.asker());
+        for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
+            let (ours, theirs) = (ours.distance(a, b), theirs.distance(a, b));
+            assert_eq!(ours, theirs, "{metric} of {a} and {b} in {dims} dimensions");
+        }
+    }
+
+    #[test]
+    fn the_table_has_the_distances() {
+        for (n, dims) in [(1, 3), (64, 3), (150, 2), (300, 500)] {
+            for metric in Metric::ALL.into_iter().filter(|&m| m != Metric::Haversine || dims == 2) {
+                has_the_distances_of(&random(n, dims, metric));
+            }
+        }
+        let lent: Vec<f32> = (0..16 * 100 + 1).map(|at| (at * at % 1009) as f32).collect();
+        for start in [0, 1] {
+            let vectors = LentVectors::borrowing(16, &lent[start..][..1600], Metric::L2).unwrap();
+            has_the_distances_of(&vectors);
+        }
+    }
+
+    #[test]
+    fn there_is_none_of_many_or_if_the_work_is_to_end() {
+        assert!(measured(&random(MOST, 2, Metric::L1)).is_some());
+        assert!(measured(&random(MOST + 1, 2, Metric::L1)).is_none());
+        let halt = Halt::default();
+        halt.stop();
+        assert!(measured(&random(10, 2, Metric::L1).halted_by(halt)).is_none());
+    }
+}
