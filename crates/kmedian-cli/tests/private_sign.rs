@@ -36,6 +36,9 @@ fn signed(more: &str) -> Folder {
     folder
 }
 
+/// An edit of a document.
+type Change<'a> = &'a dyn Fn(&mut Value);
+
 #[test]
 fn what_is_signed_is_the_release_and_what_paid_for_it() {
     let folder = signed(&format!("{PAID} --unit user --max-per-unit 3 --neighbours replace-one"));
@@ -123,7 +126,7 @@ fn whatever_is_changed_is_noticed() {
     let other_key = folder.run("key new c.key").stdout;
     let other_key =
         other_key.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
-    let changes: [(&str, &dyn Fn(&mut Value)); 9] = [
+    let changes: [(&str, Change<'_>); 9] = [
         ("does not fit its content", &|d| d["release"]["nodes"]["noisy_counts"][1] = json!(7)),
         ("does not fit its content", &|d| d["release"]["epsilon"]["numerator"] = json!(2)),
         ("does not fit its content", &|d| d["release"]["neighbours"] = json!("replace-one")),

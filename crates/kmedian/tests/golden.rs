@@ -5,6 +5,8 @@
 //! threads. A change that is meant to find other centers writes the file anew, with
 //! `KMEDIAN_GOLDEN=write cargo test -p kmedian --test golden`, and says why.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+
 mod common;
 
 use std::fmt::Write;
