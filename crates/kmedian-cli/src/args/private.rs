@@ -18,7 +18,8 @@ Examples:
   kmedian private roads.gr --graph --demand visits.csv --key node --unit user --max-per-unit 5 \\
       --epsilon 0.5 -k 10,20,50 --release visits.release.json
   kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --ledger ledger.db --dataset sales
-  kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --release sales.json --sign release.key
+  kmedian private shops.csv --demand sales.csv --epsilon 0.3 -k 8 --release sales.json \\
+      --sign release.key
 
 The items are public, the demand is private. What is printed and written may be published, whatever the
 demand is; centers for other k follow from the release at no further cost: `kmedian help centers`.
