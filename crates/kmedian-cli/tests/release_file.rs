@@ -139,12 +139,10 @@ fn centers_of_a_matrix_with_zeros_differ() {
     for _ in 0..60 {
         let n = 2 + random.below(10) as usize;
         let mut rows = vec![vec![0; n]; n];
-        for a in 0..n {
-            for b in 0..a {
-                let distance = random.below(5).saturating_sub(2);
-                rows[a][b] = distance;
-                rows[b][a] = distance;
-            }
+        for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let distance = random.below(5).saturating_sub(2);
+            rows[a][b] = distance;
+            rows[b][a] = distance;
         }
         let line =
             |row: &Vec<u64>| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
