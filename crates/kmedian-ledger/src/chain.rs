@@ -192,7 +192,7 @@ fn content(
     kind: Kind,
     subject: i64,
 ) -> rusqlite::Result<Option<String>> {
-    let names: Vec<String> = statement.column_names().into_iter().map(String::from).collect();
+    let names: Vec<String> = statement.column_names().map(String::from).collect();
     let lines = |row: &Row<'_>| {
         let mut text = format!("{}\n", kind.word());
         for (column, name) in names.iter().enumerate() {
