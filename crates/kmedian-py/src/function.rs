@@ -8,10 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rand::RngExt;
 
+use crate::distance_cache::DistanceCache;
 use crate::door::Watch;
 use crate::failure::Failure;
-use crate::leaving::attached;
-use crate::told::Told;
+use crate::shutdown::attached;
 
 /// How many triangles are tried when a function is taken for a metric.
 const TRIED_TRIANGLES: usize = 500;
@@ -36,15 +36,15 @@ const LARGEST: f64 = (f32::MAX / 8.0) as f64;
 pub(crate) struct Function {
     rows: Vec<Py<PyAny>>,
     metric: Py<PyAny>,
-    told: Told,
+    cache: DistanceCache,
     asked: AtomicUsize,
 }
 
 impl Function {
     pub(crate) fn new(py: Python<'_>, rows: &Py<PyList>, metric: &Py<PyAny>) -> Self {
         let rows: Vec<_> = rows.bind(py).iter().map(Bound::unbind).collect();
-        let told = Told::new(rows.len());
-        Self { rows, metric: metric.clone_ref(py), told, asked: AtomicUsize::new(0) }
+        let cache = DistanceCache::new(rows.len());
+        Self { rows, metric: metric.clone_ref(py), cache, asked: AtomicUsize::new(0) }
     }
 
     /// The space of the rows. An exception of the function ends the work; so does Ctrl-C, at once, because a
@@ -58,7 +58,7 @@ impl Function {
                 return 0.0;
             }
             let (a, b) = (a.min(b), a.max(b));
-            self.told.get(a, b).unwrap_or_else(|| self.ask(a, b, watch))
+            self.cache.get(a, b).unwrap_or_else(|| self.ask(a, b, watch))
         };
         let space = Custom::new(len, measure)?;
         let largest = check_triangles(&space)?;
@@ -78,7 +78,7 @@ impl Function {
     /// The distance of two rows by the function.
     fn ask(&self, a: usize, b: usize, watch: &Watch) -> f32 {
         let distance = answer(watch, |py| self.measure(py, a, b));
-        distance.inspect(|&distance| self.told.keep(a, b, distance)).unwrap_or(0.0)
+        distance.inspect(|&distance| self.cache.keep(a, b, distance)).unwrap_or(0.0)
     }
 
     /// The distance of two rows, now and then measured both ways.

@@ -8,18 +8,18 @@
 mod assign;
 mod cells;
 mod demand;
+mod distance_cache;
 mod door;
 mod failure;
 mod fit;
 mod function;
 mod items;
-mod leaving;
 mod ledger;
 mod names;
 mod private;
 mod release;
+mod shutdown;
 mod threads;
-mod told;
 mod workers;
 
 use pyo3::pymodule;
@@ -42,13 +42,13 @@ mod _core {
     #[pymodule_export]
     use super::items::Items;
     #[pymodule_export]
-    use super::leaving::leave;
-    #[pymodule_export]
     use super::ledger::{Ledger, Reservation};
     #[pymodule_export]
     use super::private::{PublicTree, ledger_is_required};
     #[pymodule_export]
     use super::release::{PrivateCenters, Release};
+    #[pymodule_export]
+    use super::shutdown::leave;
 
     /// Notes who imports the module, and adds what the test of the door needs. That is not exported, so that the stubs
     /// fit builds with and without it.

@@ -1,4 +1,4 @@
-//! What a function has told, so that it is not asked again.
+//! The answers of a Python function, so that it is asked about each pair once.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const MOST_ITEMS: usize = 8192;
 
 /// A distance for each pair of two items, once it is known.
-pub(crate) struct Told {
+pub(crate) struct DistanceCache {
     /// Pair by pair, the one with the larger item later. The bits are inverted, so that zero stands for nothing: no
     /// distance has all bits set.
     bits: Vec<AtomicU32>,
 }
 
-impl Told {
+impl DistanceCache {
     pub(crate) fn new(items: usize) -> Self {
         let items = if items <= MOST_ITEMS { items } else { 0 };
         let pairs = items * items.saturating_sub(1) / 2;
