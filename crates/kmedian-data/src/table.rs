@@ -10,9 +10,9 @@ mod parquet;
 mod records;
 mod text;
 
-use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::{fmt, fs, io};
 
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
@@ -117,6 +117,10 @@ pub(crate) fn count_table(
     options: &DemandOptions,
     tally: Option<&mut Tally<'_>>,
 ) -> Result<(Schema, DemandColumns), Error> {
+    let reading = |error: io::Error| Error::reading(path, &error);
+    if fs::metadata(path).map_err(reading)?.is_dir() {
+        return Err(reading(io::ErrorKind::IsADirectory.into()));
+    }
     let schema = Schema::of(path, options)?;
     let columns = match (schema.cells, schema.format) {
         (_, DemandFormat::Parquet) => parquet::count(path, options, tally),

@@ -38,7 +38,7 @@ impl PublicTree {
         let rates = rates(&shape, &budget, recipe.protection)?;
         let universe = Universe::of(space);
         let split = budget.split();
-        let recipe = Recipe { tree: Some(kind), records: None, split, ..recipe.clone() };
+        let recipe = Recipe { tree: Some(kind), split, ..recipe.clone() };
         Ok(Self { recipe, universe, shape, budget, tree, rates })
     }
 
