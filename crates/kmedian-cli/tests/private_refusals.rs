@@ -20,7 +20,7 @@ fn folder() -> Folder {
         ("old.json", "{}"),
     ]);
     let mut ledger = Ledger::create_or_open(&folder.path("l.db")).unwrap();
-    ledger.create_dataset("visits", Amount::to_allow("100").unwrap()).unwrap();
+    ledger.create_dataset("visits", Amount::to_allow("100").unwrap(), None).unwrap();
     folder
 }
 

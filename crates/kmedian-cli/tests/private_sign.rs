@@ -106,6 +106,9 @@ fn an_experiment_is_no_private_release_however_well_signed() {
     );
 }
 
+/// What a forger does to a document.
+type Change<'a> = &'a dyn Fn(&mut Value);
+
 /// Writes the document with a change, whose checksum is made to fit.
 fn forge(folder: &Folder, change: impl Fn(&mut Value)) {
     let mut document: Value = serde_json::from_str(&folder.read("r.json")).unwrap();
@@ -123,7 +126,7 @@ fn whatever_is_changed_is_noticed() {
     let other_key = folder.run("key new c.key").stdout;
     let other_key =
         other_key.lines().find_map(|line| line.strip_prefix("id: ")).unwrap().to_owned();
-    let changes: [(&str, &dyn Fn(&mut Value)); 9] = [
+    let changes: [(&str, Change<'_>); 9] = [
         ("does not fit its content", &|d| d["release"]["nodes"]["noisy_counts"][1] = json!(7)),
         ("does not fit its content", &|d| d["release"]["epsilon"]["numerator"] = json!(2)),
         ("does not fit its content", &|d| d["release"]["neighbours"] = json!("replace-one")),
