@@ -109,6 +109,9 @@ fn an_experiment_is_no_private_release_however_well_signed() {
     );
 }
 
+/// What a forger does to a document.
+type Change<'a> = &'a dyn Fn(&mut Value);
+
 /// Writes the document with a change, whose checksum is made to fit.
 fn forge(folder: &Folder, change: impl Fn(&mut Value)) {
     let mut document: Value = serde_json::from_str(&folder.read("r.json")).unwrap();
