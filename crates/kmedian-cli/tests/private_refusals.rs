@@ -91,7 +91,7 @@ fn demand() {
             "--demand visits.csv --demand-separator ab",
             &["--demand-separator", "one ASCII character"],
         ),
-        ("--demand semi.csv", &["semi.csv: ", "it is there with --demand-separator semicolon"]),
+        ("--demand semi.csv", &["semi.csv: ", "give --demand-separator semicolon"]),
         ("--demand old.json", &["old.json: its name does not tell its format", "--demand-format"]),
         ("--demand stops.csv", &["--demand stops.csv: is the universe itself"]),
         ("--demand ./stops.csv --key stop", &["is the universe itself, which is public"]),

@@ -332,6 +332,13 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
         ("d.csv", b"place\na\n".to_vec(), &key, ErrorKind::Column, "no column `stop` on the first"),
         ("d.csv", Vec::new(), &key, ErrorKind::Empty, "its first record should name the columns"),
         ("d.csv", b"user;stop\n".to_vec(), &key, ErrorKind::Column, "--demand-separator semicolon"),
+        (
+            "d.csv",
+            b"user;stop\n".to_vec(),
+            &DemandOptions::default(),
+            ErrorKind::Format,
+            "give --demand-separator semicolon if that separates columns",
+        ),
         ("d.csv", b"user stop\n".to_vec(), &key, ErrorKind::Column, "--demand-format text --dem"),
         ("d.csv", gzip("stop\na\n"), &key, ErrorKind::Column, "let its name end in .gz"),
         ("d.csv.gz", b"stop\naaaaaaa\n".to_vec(), &key, ErrorKind::Format, "gzip data is damaged"),

@@ -66,7 +66,17 @@ fn columns(
         Found::TooLong => "its first record is too long to name columns; has it a header?",
         Found::Record => {
             let names = names(header);
-            return options.resolve(&Names { path, names: &names, given: Given::Private });
+            let columns = options.resolve(&Names { path, names: &names, given: Given::Private })?;
+            let other = SEPARATORS.iter().find(|&&(byte, _)| {
+                options.key.is_none() && names[columns.key].contains(char::from(byte))
+            });
+            let Some((_, separator)) = other else { return Ok(columns) };
+            let what = format!(
+                "the name of its only column holds a {separator}; give --demand-separator {separator} if that \
+                 separates columns, or --key {} if it does not",
+                columns.key
+            );
+            return Err(Error::new(ErrorKind::Format, path, what));
         }
     };
     Err(Error::new(ErrorKind::Empty, path, what))
