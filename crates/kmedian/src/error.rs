@@ -34,9 +34,10 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// An error with this message, in which what was given is escaped so far that it stays on one line.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message }
+        Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }
     }
 
     /// The kind of the error.
@@ -52,3 +53,29 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+fn is_one_line(text: &str) -> bool {
+    !text.chars().any(char::is_control)
+}
+
+/// The text with its line ends and what else moves a cursor written out.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Metric;
+
+    #[test]
+    fn what_was_given_stays_on_one_line() {
+        let error = Error::new(ErrorKind::Parameter, "`a\n\u{1b}[2J` is no ε");
+        assert_eq!(error.to_string(), "`a\\n\\u{1b}[2J` is no ε");
+        assert!("l2\r\n".parse::<Metric>().is_err_and(|error| is_one_line(&error.to_string())));
+    }
+}
