@@ -104,9 +104,9 @@ fn cases_are_of_all_kinds() {
             let before = folder.read(&case, &case.rows).unwrap();
             let after = folder.read(&case, &case.with_one_more()).unwrap();
             if before == after {
-                unchanged += 1
+                unchanged += 1;
             } else {
-                changed += 1
+                changed += 1;
             }
             let free = Case { most: None, ..case.clone() };
             let all: u64 = folder.read(&free, &case.rows).unwrap().iter().sum();
