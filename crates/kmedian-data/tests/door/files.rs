@@ -148,7 +148,8 @@ pub fn quoted(case: &Case, rows: &[Row], separator: u8) -> Vec<u8> {
 
 fn quote(cell: &[u8], separator: u8, always: bool, alone: bool) -> Vec<u8> {
     let special = |byte: &u8| [separator, b'"', b'\n', b'\r'].contains(byte);
-    if !(always || cell.iter().any(special) || alone && cell.is_empty()) {
+    let bare = alone && cell.is_empty();
+    if !(always || bare || cell.iter().any(special)) {
         return cell.to_vec();
     }
     let doubled: Vec<Vec<u8>> = cell.split(|&byte| byte == b'"').map(<[u8]>::to_vec).collect();
