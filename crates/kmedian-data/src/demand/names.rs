@@ -41,6 +41,10 @@ const MOST_DIGITS: usize = 400;
 /// ```
 #[must_use]
 pub fn normalized(name: &str) -> Option<Cow<'_, str>> {
+    // Most names are numbers as they should be, and this is asked for every record.
+    if is_plain_number(name) {
+        return Some(Cow::Borrowed(name));
+    }
     let name = trimmed(name);
     if names_nothing(name) {
         return None;
@@ -54,15 +58,25 @@ pub(super) fn trimmed(name: &str) -> &str {
 }
 
 fn names_nothing(name: &str) -> bool {
+    let Some(&first) = name.as_bytes().first() else { return true };
     name.len() <= LONGEST_MARKER
-        && (name.is_empty() || MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker)))
+        && matches!(first, b'?' | b'-' | b'#' | b'<' | b'1' | b'n' | b'N')
+        && MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker))
+}
+
+/// Whether a name is a whole number in its one form, without a sign.
+fn is_plain_number(name: &str) -> bool {
+    match name.as_bytes() {
+        b"0" => true,
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
 }
 
 /// The digits of a whole number that is written in another way than by its digits alone.
 fn whole(name: &str) -> Option<String> {
     let bytes = name.as_bytes();
-    let plain = bytes.iter().all(u8::is_ascii_digit) && (bytes[0] != b'0' || bytes.len() == 1);
-    if plain || !matches!(bytes[0], b'0'..=b'9' | b'+' | b'-' | b'.') {
+    if is_plain_number(name) || !matches!(bytes[0], b'0'..=b'9' | b'+' | b'-' | b'.') {
         return None;
     }
     let (negative, unsigned) = match bytes[0] {
