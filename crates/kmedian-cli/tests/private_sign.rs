@@ -36,9 +36,6 @@ fn signed(more: &str) -> Folder {
     folder
 }
 
-/// An edit of a document.
-type Change<'a> = &'a dyn Fn(&mut Value);
-
 #[test]
 fn what_is_signed_is_the_release_and_what_paid_for_it() {
     let folder = signed(&format!("{PAID} --unit user --max-per-unit 3 --neighbours replace-one"));
