@@ -33,6 +33,7 @@ fn main() -> ExitCode {
             return ExitCode::from(failure::BAD_INPUT);
         }
     };
+    progress::end_on_signals();
     let done = match args.command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),

@@ -26,7 +26,7 @@ use crate::args::{Ks, MethodArg, PrivateArgs};
 use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::{Outputs, same_file};
-use crate::progress::{Spinner, catch_interrupts, interrupted};
+use crate::progress::{Spinner, catch_interrupts, interrupted, say_before_the_end};
 use crate::threads::in_threads;
 use crate::universe::Universe;
 use account::Account;
@@ -94,8 +94,12 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let room = args.release.as_deref().map(|file| ReservedFile::create(file, mechanism.room()));
     let room = room.transpose()?;
     let account = Account::spend(args, &ks)?;
+    // Counting cannot be cut short: a signal then ends the run, and its ε is spent.
+    let stopped = Failure::new("stopped while the demand was counted; nothing was released");
+    say_before_the_end(Account::stays_spent(account.as_ref(), stopped).message().to_owned());
     let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
         .map_err(|failure| Account::stays_spent(account.as_ref(), failure))?;
+    catch_interrupts();
     let (document, signed) = signer.sign(released.document(), account.as_ref());
     let hash = sha256(&document);
     // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.

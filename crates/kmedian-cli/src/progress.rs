@@ -2,21 +2,30 @@
 
 use std::ops::ControlFlow;
 use std::process;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kmedian::{Halt, Observer, Step};
 
-use crate::console::{note, number};
+use crate::console::{error, note, number};
 use crate::failure::INTERRUPTED;
 
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// From now on, the first Ctrl-C asks the work to end with what it has, the second ends it at once. So do SIGTERM,
-/// with which containers, schedulers and `timeout` end a command, and SIGHUP, which tells that its terminal is gone.
-pub(crate) fn catch_interrupts() {
+/// What is said if a signal ends the command at once, while there is nothing that it could end with.
+static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
+
+/// From now on, a signal (Ctrl-C; SIGTERM, with which containers, schedulers and `timeout` end a command; SIGHUP, which
+/// tells that its terminal is gone) ends the command at once, with an error that says so.
+pub(crate) fn end_on_signals() {
+    say_before_the_end("stopped before there was a result; nothing was written".to_owned());
     let handler = || {
+        let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(words) = words {
+            error(&words);
+            process::exit(i32::from(INTERRUPTED));
+        }
         if interrupted() {
             process::exit(i32::from(INTERRUPTED));
         }
@@ -25,6 +34,16 @@ pub(crate) fn catch_interrupts() {
     };
     // Without a handler a signal just ends the command, which is fine too.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// From now on, a signal ends the command at once, with this error: what goes on cannot be cut short.
+pub(crate) fn say_before_the_end(words: String) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+}
+
+/// From now on, the first signal asks the work to end with what it has, and the second ends it at once.
+pub(crate) fn catch_interrupts() {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 /// Whether Ctrl-C was pressed, or the command was asked to end by SIGTERM or SIGHUP.

@@ -298,6 +298,23 @@ mod at_each_step {
         assert!(entries[0].release.is_none());
     }
 
+    /// An idle pipe cannot be waited for: a signal ends the run at once, and says what it cost.
+    #[test]
+    fn signaled_while_the_demand_is_read() {
+        let folder = folder();
+        pipe(&folder);
+        let child = start(&folder);
+        wait("reservation", || entries(&folder).len() == 1);
+        let process = child.id().to_string();
+        let sent = std::process::Command::new("kill").args(["-TERM", &process]).status().unwrap();
+        assert!(sent.success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("error: stopped while the demand was counted"), "{said}");
+        assert!(said.trim_end().ends_with("stays spent (entry 1)"), "{said}");
+    }
+
     #[test]
     fn killed_between_release_and_record() {
         let folder = folder();

@@ -12,8 +12,9 @@ use crate::error::{Error, ErrorKind};
 const HEAD: usize = 1 << 16;
 const BUFFER: usize = 1 << 18;
 
-/// What a file of bytes expands to is believed up to this many bytes, whatever the file: 1 GiB.
-pub(crate) const ABSURD_BYTES: u64 = 1 << 30;
+/// What a file of bytes expands to is believed up to this many bytes, whatever the file: 128 MiB,
+/// which as rows of one digit take some 3 GiB in memory.
+pub(crate) const ABSURD_BYTES: u64 = 1 << 27;
 
 /// Beyond that, what expands to more than so many times its size is no table that anybody measured:
 /// tables of numbers compress 3 to 30 times, and a file made to fill a memory up to 1,032 times.
@@ -104,6 +105,18 @@ pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Resul
         None => "decompress it or save it to a file first, if it is meant",
     };
     let what = format!("has {width} columns, more than its length bears out; {advice}");
+    Err(Error::new(ErrorKind::Shape, path, what))
+}
+
+/// Refuses a private array with very many columns, whatever the length of its file: that tells how many
+/// records there are.
+pub(crate) fn check_private_width(path: &Path, width: usize) -> Result<(), Error> {
+    if width <= COLUMNS_FOR_ALL {
+        return Ok(());
+    }
+    let what = format!(
+        "has {width} columns, and {COLUMNS_FOR_ALL} are read at most; keep those of keys and owners"
+    );
     Err(Error::new(ErrorKind::Shape, path, what))
 }
 

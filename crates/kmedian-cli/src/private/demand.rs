@@ -80,8 +80,8 @@ fn check_pipe(args: &PrivateArgs) -> Result<(), Failure> {
     let format = args.demand_format.or_else(|| DemandFormat::of_name(&args.demand));
     if !format.is_some_and(DemandFormat::is_text) {
         return Err(Failure::new(format!(
-            "{path}: is a pipe, whose format cannot be seen beforehand; say --demand-format csv, tsv or text, or \
-             write it to a file first"
+            "{path}: is a pipe, through which text alone can be read; say --demand-format csv, tsv or text if it is \
+             that, or write it to a file first"
         )));
     }
     if args.key.is_none() {

@@ -445,3 +445,17 @@ fn a_layout_is_checked_without_counting() {
     let missing = check_demand(Path::new("none.csv"), &key).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Io);
 }
+
+/// The number of records shows in the length of the file, which thus decides nothing about columns.
+#[test]
+fn a_wide_array_is_refused_however_many_records_it_has() {
+    let wide = |rows: usize| {
+        let shape = format!("({rows}, 300000)");
+        let mut file = npy("|u1", "False", &shape, &[]);
+        file.resize(file.len() + rows * 300_000, 0);
+        numbered("d.npy", file, &by_key("0")).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let few = wide(15);
+    assert!(few.as_ref().is_err_and(|error| error.contains("262144 are read at most")), "{few:?}");
+    assert_eq!(few.map_err(|error| error.len()), wide(16).map_err(|error| error.len()));
+}

@@ -8,7 +8,7 @@ use crate::columns::{Given, Names, Selection, Want};
 use crate::coordinates::Coordinates;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, one_line};
-use crate::input::{Input, check_width};
+use crate::input::{Input, check_private_width, check_width};
 use crate::number::{BadNumber, check_weight, narrow};
 use crate::points::Points;
 
@@ -32,7 +32,8 @@ impl Array {
         if rows == 0 || width == 0 {
             return Err(self.empty(path));
         }
-        self.check_size(path, rows, width, input.size)?;
+        self.check_length(path, rows, width, input.size)?;
+        check_width(path, width, input.size)?;
         let (size, mut reader) = (input.size, input.reader);
         let names = positions(width);
         let given = Given::Positions;
@@ -87,7 +88,9 @@ impl Array {
         if width == 0 {
             return Err(self.empty(path));
         }
-        self.check_size(path, rows, width, input.size)?;
+        self.check_length(path, rows, width, input.size)?;
+        // The length of the file tells how many records there are, so it decides nothing about columns.
+        check_private_width(path, width)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
         if self.in_columns(rows, width) && columns.unit.is_some() && !input.on_disk {
@@ -196,9 +199,8 @@ impl Array {
         Ok(())
     }
 
-    /// Checks that the file has the bytes that its header claims, as far as its length is known, and
-    /// no more columns than they bear out.
-    fn check_size(
+    /// Checks that the file has the bytes that its header claims, as far as its length is known.
+    fn check_length(
         &self,
         path: &Path,
         rows: usize,
@@ -217,7 +219,7 @@ impl Array {
                 return Err(Error::new(ErrorKind::Truncated, path, what));
             }
         }
-        check_width(path, width, size)
+        Ok(())
     }
 
     fn table_shape(&self, path: &Path) -> Result<(usize, usize), Error> {

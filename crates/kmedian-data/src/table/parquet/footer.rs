@@ -119,8 +119,12 @@ fn check_groups(walk: &mut Walk<'_>) -> Option<()> {
     Some(())
 }
 
-/// The part of the file that a chunk of a column claims, if it is there.
+/// The part of the file that a chunk of a column claims, if it is there. A chunk without values is nowhere: writers
+/// give it any place.
 pub(super) fn range(chunk: &ColumnChunkMetaData, length: u64) -> Option<(u64, u64)> {
+    if chunk.num_values() == 0 {
+        return Some((TAIL, TAIL));
+    }
     let at = |place: i64| u64::try_from(place).ok().filter(|&place| place >= 4);
     let data = at(chunk.data_page_offset())?;
     let start = match chunk.dictionary_page_offset() {
@@ -143,4 +147,34 @@ pub(super) fn check_ranges(path: &Path, index: &ParquetMetaData, length: u64) ->
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parquet::basic::Type as PhysicalType;
+    use parquet::schema::types::{ColumnDescriptor, ColumnPath, Type};
+
+    use super::*;
+
+    /// A chunk of so many values at a place, in a file of 1,000 bytes.
+    fn range_of(values: i64, place: i64) -> Option<(u64, u64)> {
+        let kind = Type::primitive_type_builder("x", PhysicalType::INT64).build().unwrap();
+        let column = ColumnDescriptor::new(Arc::new(kind), 0, 0, ColumnPath::from("x"));
+        let chunk = ColumnChunkMetaData::builder(Arc::new(column))
+            .set_num_values(values)
+            .set_data_page_offset(place)
+            .set_total_compressed_size(100)
+            .build()
+            .unwrap();
+        range(&chunk, 1000)
+    }
+
+    #[test]
+    fn a_chunk_without_values_may_be_anywhere() {
+        assert_eq!(range_of(7, 4), Some((4, 104)));
+        assert_eq!((range_of(7, 0), range_of(7, 950)), (None, None));
+        assert!(range_of(0, 0).is_some());
+    }
 }

@@ -87,9 +87,14 @@ impl<'a> Table<'a> {
             Err(_) if plan.public => self.index.clone(),
             index => index.map_err(refused)?,
         };
+        // Groups without rows have nothing to read, and no place that they could be read from.
+        let groups = self.index.metadata().row_groups().iter().enumerate();
+        let filled: Vec<usize> =
+            groups.filter(|(_, group)| group.num_rows() > 0).map(|(at, _)| at).collect();
         let batch = (BATCH_VALUES / leaves.len().max(1)).clamp(64, BATCH);
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, index)
             .with_projection(mask)
+            .with_row_groups(filled)
             .with_batch_size(batch)
             .build()
             .map_err(refused)?;
