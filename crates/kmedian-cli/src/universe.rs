@@ -10,6 +10,9 @@ use crate::console::{note, number};
 use crate::failure::Failure;
 use crate::progress::halt;
 
+/// 2⁵³: from here on 64-bit floats skip whole numbers.
+const WHOLE_NUMBERS: f64 = 9_007_199_254_740_992.0;
+
 /// Items with their distances, and what else the file says of them.
 pub(crate) struct Universe {
     pub(crate) space: Box<dyn Space>,
@@ -56,13 +59,23 @@ impl Universe {
         };
         let points = kmedian_data::read_points(source.path, &options)
             .map_err(|error| in_columns(error, column.as_ref()))?;
-        let Points { dims, values, columns, ids, weights, format, notes, merged, .. } = points;
+        let Points { dims, values, columns, ids, weights, format, notes, merged, offsets, .. } =
+            points;
         notes.iter().for_each(|text| note(text));
         if merged > 0 {
             note(&format!(
                 "{merged} rows differ from others only beyond the seven digits of 32-bit numbers, and are \
                  in one place with them; scale the columns, or subtract what all have in common"
             ));
+        }
+        let beyond = |size: f64| size >= WHOLE_NUMBERS;
+        if offsets.iter().any(|offset| beyond(offset.abs()))
+            || values.iter().any(|value| beyond(f64::from(value.abs())))
+        {
+            note(
+                "there are numbers beyond 9,007,199,254,740,992, of which 64-bit floats skip whole ones: rows that \
+                 differ by less are in one place; subtract what all have in common first",
+            );
         }
         let space = Vectors::new(dims, &values, source.how.metric)
             .and_then(|space| space.check_scale().map(|()| space))

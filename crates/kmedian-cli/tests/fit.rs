@@ -381,6 +381,25 @@ fn info_describes_each_kind_of_file() {
     }
 }
 
+/// Numbers that 32 bits cannot tell apart are centered; what not even 64 bits can tell is said.
+#[test]
+fn large_numbers_keep_their_digits_or_are_told() {
+    let column = |start: u64| {
+        let rows = (0..300).map(|at| format!("{}\n", start + at)).collect::<String>();
+        format!("t\n{rows}")
+    };
+    let (millis, nanos) = (column(1_731_800_000_000), column(1_731_800_000_000_000_000));
+    let folder = Folder::with(&[("millis.csv", &millis), ("nanos.csv", &nanos)]);
+    let found = folder.run("fit millis.csv -k 3 --json");
+    assert_eq!((found.json()["cost"].as_f64(), found.stderr.as_str()), (Some(7500.0), ""));
+    let told = folder.run("fit nanos.csv -k 3");
+    assert_eq!(told.code, Some(0));
+    assert!(
+        told.stderr.contains("note: there are numbers beyond 9,007,199,254,740,992"),
+        "{told:?}"
+    );
+}
+
 #[cfg(unix)]
 mod signals_and_pipes {
     use std::process::{Command, Stdio};
