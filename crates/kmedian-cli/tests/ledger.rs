@@ -128,7 +128,10 @@ fn what_is_refused() {
             "`visits` with a budget of 1.5, whose name looks",
         ),
         ("create l.db --dataset vi\u{200b}sits --budget 2", "a character that is not seen, U+200B"),
-        ("create new.db --dataset new --budget 1 --protects owner", "say how many, 1 or more"),
+        (
+            "create new.db --dataset new --budget 1 --protects owner",
+            "say how many records an owner",
+        ),
         ("create new.db --dataset new --budget 1 --max-per-unit 2", "--protects"),
         ("create new.db --dataset new --budget 1 --neighbours add-remove", "--protects"),
         (

@@ -63,9 +63,7 @@ impl ProtectedUnit {
             ("record", None) => Ok(Self::Record),
             ("owner", Some(Some(at_most))) => Ok(Self::Owner { at_most }),
             ("record", _) => wrong("a record is one record; leave out how many an owner has"),
-            ("owner", _) => wrong(
-                "an owner needs a bound of its records; give it with --max-per-unit, 1 or more",
-            ),
+            ("owner", _) => wrong("say how many records an owner has at most, 1 or more"),
             _ => wrong(&format!("{} is no unit; give record or owner", quote(unit))),
         }
     }
