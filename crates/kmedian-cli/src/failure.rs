@@ -24,7 +24,7 @@ impl Failure {
         Self { message: message.into(), exit_code: BAD_INPUT }
     }
 
-    /// The same failure, and what else it means.
+    /// This failure, and what else it means.
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.message = format!("{}; {more}", self.message);
         self

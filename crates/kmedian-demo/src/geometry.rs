@@ -38,7 +38,7 @@ impl Blob {
         x.hypot(y) < self.radius_at(y.atan2(x))
     }
 
-    /// The same shape with a larger mean radius.
+    /// This shape with a larger mean radius.
     pub fn widened(self, by: f64) -> Self {
         Self { radius: self.radius + by, ..self }
     }

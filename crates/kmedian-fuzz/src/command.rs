@@ -61,7 +61,7 @@ const OPTIONS: [&str; 44] = [
     "--branching 1",
 ];
 
-/// The same for `private` alone.
+/// Options of `private` alone.
 const PRIVATE: [&str; 14] = [
     "--epsilon 1",
     "--epsilon 0",

@@ -58,7 +58,7 @@ pub(crate) struct FitArgs {
     /// Search again this often from perturbed centers, and keep the best
     #[arg(long, default_value_t = 0)]
     pub(crate) restarts: usize,
-    /// The same seed gives the same centers, whatever the number of threads
+    /// Where randomness begins: a seed gives the same centers, whatever the number of threads
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// How many threads to use [default: all cores]

@@ -48,7 +48,7 @@ pub(crate) struct PlanArgs {
     /// How often each epsilon is tried
     #[arg(long, default_value = "5", value_parser = at_least_one)]
     pub(crate) runs: NonZeroU32,
-    /// The same seed makes up the same demand and the same noise
+    /// Where randomness begins: a seed makes up the same demand and the same noise
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// How many threads to use [default: all cores]

@@ -127,7 +127,7 @@ pub(crate) struct PrivateArgs {
 pub(crate) enum MethodArg {
     /// From noisy counts of a public tree, refined by local search
     Refined,
-    /// The same without local search: the centers for k are among those for k + 1
+    /// From noisy counts of a public tree alone: the centers for k are among those for k + 1
     Exact,
     /// The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from
     Paper,

@@ -28,7 +28,7 @@ pub(super) const ALL: [Scenario; 3] = [
 const SHARE: usize = 10;
 
 impl Scenario {
-    /// So many records, as a count for each item.
+    /// Draws `records` records, as a count for each item.
     pub(super) fn draw(&self, space: &dyn Space, records: u32, seed: Seed) -> Vec<u64> {
         let (n, mut rng) = (space.len(), seed.stream(self.name));
         let places: Vec<Vec<usize>> = (0..self.places)

@@ -74,7 +74,7 @@ fn states_sizes(first: Line, rest: &[Line]) -> bool {
         && rest.iter().all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
 }
 
-/// So many nodes are believed whatever the file: what is kept for each is a few dozen bytes.
+/// Nodes that are believed whatever the file: what is kept for each is a few dozen bytes.
 const NODES_FOR_ALL: u64 = 1 << 20;
 
 /// Beyond that, there may be so many nodes for each edge; most of them have none then.

@@ -10,7 +10,7 @@ use super::atomic::folder_of;
 use super::temporary;
 use crate::error::{Error, ErrorKind};
 
-/// So many bytes of room are written at once.
+/// The bytes of room that are written at once: 64 KiB.
 const BLOCK: usize = 1 << 16;
 
 /// How many other names are tried for a file that must not be lost.

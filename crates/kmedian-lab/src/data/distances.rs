@@ -74,7 +74,7 @@ impl Space for Distances {
         self.matrix.relative_error()
     }
 
-    /// Those of a space that has to be measured, as the space is whose distances these are.
+    /// The abilities of a space that has to be measured, as the original space is.
     fn abilities(&self) -> Abilities {
         Abilities { has_table: false, ..self.matrix.abilities() }
     }

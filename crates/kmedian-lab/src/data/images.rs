@@ -48,7 +48,7 @@ impl Images {
         Ok(Self { dims: images.dims, values, labels })
     }
 
-    /// So many vectors round ten random points.
+    /// Vectors round ten random points, `n` of them.
     pub fn made_up(n: usize, seed: Seed) -> Self {
         let mut rng = seed.stream("made-up vectors");
         // Twelve uniform numbers are as good as one that is normal.

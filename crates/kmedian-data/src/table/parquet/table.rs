@@ -34,7 +34,7 @@ const PAGE_BYTES: u64 = 64 << 20;
 pub(super) struct Plan<'a> {
     /// The columns, ascending.
     pub(super) columns: &'a [usize],
-    /// Those that are read as bytes where they hold text.
+    /// The columns that are read as bytes where they hold text.
     pub(super) texts: &'a [usize],
     /// Whether the table may be refused for what its values are. A private one may not: one record
     /// would decide how a run ends.
