@@ -9,14 +9,19 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use tempfile::{NamedTempFile, TempPath};
 
 /// How the names of temporary files begin.
 const PREFIX: &str = ".kmedian-part-";
 
-/// So often a file is created that another run clears before it is locked; a second time is unheard of.
+/// How often a file is created that another run clears before it is locked, or that one holds to see whose it is.
 const ATTEMPTS: usize = 16;
+
+/// The time between two attempts to lock a file: far longer than a run takes to see whether a file is anybody's.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// A new temporary file in a folder, with a random name and the permissions of an ordinary new file: by default they
 /// are private, which would surprise in a result.
@@ -31,8 +36,9 @@ pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let temporary = builder.tempfile_in(folder)?;
-        // Where a file system has no locks, nothing is cleared either.
-        let _ = temporary.as_file().try_lock();
+        // Only a run that looks whose the file is can hold it, and only for a moment. Where a file system has no
+        // locks, nothing is cleared either.
+        let _ = temporary.as_file().lock();
         if leads_to(temporary.path(), temporary.as_file()) {
             return Ok(temporary);
         }
@@ -47,12 +53,18 @@ pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<
     let mut temporary = OsString::from(PREFIX);
     temporary.push(name);
     let path = folder.join(temporary);
-    for _ in 0..ATTEMPTS {
+    let mut held = false;
+    for attempt in 0..ATTEMPTS {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
+            // Another run has it, or looks whose it is, which is over in a moment.
+            Err(TryLockError::WouldBlock) => {
+                held = attempt + 1 == ATTEMPTS;
+                thread::sleep(PAUSE);
+                continue;
+            }
             // Without locks the file itself is the claim.
             Err(TryLockError::Error(_)) if file.metadata()?.len() > 0 => return Ok(None),
             Err(TryLockError::Error(_)) => {}
@@ -61,6 +73,9 @@ pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<
             let path = TempPath::try_from_path(path)?;
             return Ok(Some(NamedTempFile::from_parts(file, path)));
         }
+    }
+    if held {
+        return Ok(None);
     }
     Err(io::Error::other("temporary files vanish as they are created"))
 }
@@ -137,5 +152,26 @@ mod tests {
         // What a killed run claimed is free again.
         fs::write(folder.path().join(format!("{PREFIX}r.json")), "half").unwrap();
         assert!(claim(folder.path(), name).unwrap().is_some());
+    }
+
+    /// Runs that look whose a file is do not keep its owner from it.
+    #[test]
+    fn many_runs_in_one_folder_do_not_refuse_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        thread::scope(|scope| {
+            for run in 0..4 {
+                let folder = folder.path();
+                scope.spawn(move || {
+                    for file in 0..300 {
+                        let name = format!("{run}-{file}.json");
+                        let claimed = claim(folder, std::ffi::OsStr::new(&name)).unwrap();
+                        let claimed = claimed.expect("nobody else wants this name");
+                        let created = create_in(folder).unwrap();
+                        assert!(claimed.path().exists() && created.path().exists(), "{name}");
+                    }
+                });
+            }
+        });
+        assert!(names(folder.path()).is_empty());
     }
 }
