@@ -89,7 +89,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The same with the time it took.
+    /// This row with the time it took.
     #[must_use]
     pub(crate) fn lasting(self, seconds: f64) -> Self {
         Self { seconds, ..self }

@@ -65,7 +65,7 @@ impl Items {
 /// hand.
 const FEW: usize = 1024;
 
-/// So many in a few milliseconds.
+/// Items that are searched in a few milliseconds.
 const VERY_FEW: usize = 512;
 
 /// Vectors of no more numbers than this have their distances soon measured.

@@ -15,13 +15,13 @@ const SEED: Seed = Seed(1);
 /// The digits of imbalanced demand.
 const ZERO_AND_EIGHT: [usize; 2] = [0, 8];
 
-/// So many vectors are made up where there are no images.
+/// Vectors that are made up where there are no images.
 const MADE_UP: usize = 2_000;
 
 /// What a universe is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// So many images.
+    /// The number of images.
     Images {
         /// How many.
         n: usize,

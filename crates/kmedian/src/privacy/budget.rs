@@ -19,7 +19,7 @@ pub enum Split {
     Auto,
     /// Half as much from each level to the next below, as in the paper, but so that it adds up to ε.
     Paper,
-    /// The same for every level.
+    /// An equal share for every level.
     Uniform,
     /// In proportion to the cube root of the number of nodes: the least squared error of all counts.
     CubeRoot,
@@ -201,7 +201,7 @@ impl SearchBudget {
 /// What may be lost for each unit of a count or a cost: a multiple of 2⁻⁴⁸, rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// So many times 2⁻⁴⁸. It is not zero, for which no sampler would ever end.
+    /// The rate as a multiple of 2⁻⁴⁸. It is not zero, for which no sampler would ever end.
     Finite(NonZeroU64),
     /// Anything: no noise.
     Unlimited,

@@ -44,7 +44,7 @@ impl Entropy {
         matches!(self.source, Source::Seeded(_))
     }
 
-    /// So many random bits, at most 64.
+    /// Random bits, at most 64 of them.
     ///
     /// # Errors
     /// If the operating system has none to give.

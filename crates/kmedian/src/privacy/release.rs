@@ -100,7 +100,7 @@ impl PrivateTree {
         Ok(self.estimated_demand()?.unwrap_or_else(|| Demand::uniform(self.universe.items)))
     }
 
-    /// The same; none if there is less demand than noise everywhere.
+    /// The estimated demand of every item; `None` if there is less demand than noise everywhere.
     fn estimated_demand(&self) -> Result<Option<Demand>, Error> {
         weights(&self.shape, &self.estimated_counts()?).map(Demand::new).transpose()
     }
