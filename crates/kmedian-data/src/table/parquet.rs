@@ -3,6 +3,7 @@
 mod column;
 #[cfg(test)]
 mod damage_tests;
+mod delta;
 mod footer;
 mod guard;
 mod pages;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray,
-    NullArray, StringArray, StringViewArray,
+    NullArray, RecordBatch, StringArray, StringViewArray,
 };
-use parquet::basic::Compression;
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, Encoding};
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use rand::{SeedableRng, rngs::ChaCha20Rng};
 
 use super::tests::encode;
@@ -137,4 +139,37 @@ fn an_index_that_lies_is_found_before_a_row_is_read() {
     cut.drain(6..30);
     let error = count(&cut, None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format, "{error}");
+}
+
+/// The values of a column in one of the encodings that begin with all lengths.
+fn by_lengths(encoding: Encoding, compression: Compression, version: WriterVersion) -> Vec<u8> {
+    let names: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("b"), Some("a")]));
+    let batch = RecordBatch::try_from_iter([("key", names)]).unwrap();
+    let properties = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_encoding(encoding)
+        .set_compression(compression)
+        .set_writer_version(version);
+    let mut bytes = Vec::new();
+    let mut writer =
+        ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+#[test]
+fn a_page_that_claims_more_lengths_than_it_has_is_refused() {
+    for encoding in [Encoding::DELTA_LENGTH_BYTE_ARRAY, Encoding::DELTA_BYTE_ARRAY] {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let zipped = by_lengths(encoding, Compression::SNAPPY, version);
+            assert_eq!(count(&zipped, None), Ok((vec![2, 1], 1)));
+            let whole = by_lengths(encoding, Compression::UNCOMPRESSED, version);
+            assert_eq!(count(&whole, None), Ok((vec![2, 1], 1)));
+            // Blocks of 128 in four parts, and three values: the head of the lengths.
+            let claim = replaced(whole, &[0x80, 1, 4, 3], &[0x80, 1, 4, 0x7f]);
+            let error = count(&claim, None).unwrap_err();
+            assert!(error.to_string().contains("a page is not what its head says"), "{error}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
+use super::delta;
 use super::footer::{damaged, range};
 use super::thrift::Walk;
 use crate::error::Error;
@@ -36,6 +37,7 @@ struct Head {
     values: u64,
     /// The bytes that version 2 leaves uncompressed.
     levels: u64,
+    encoding: i64,
 }
 
 /// Walks from page to page through these columns, counted as the index counts them.
@@ -57,6 +59,7 @@ pub(super) fn check(
             }
             let (mut place, end) = range(chunk, length).ok_or_else(wrong)?;
             let mut values = 0u64;
+            let mut by_length = false;
             while place < end && values < chunk.num_values().unsigned_abs() {
                 let (head, size) = head(&mut file, place, end)
                     .map_err(|error| Error::reading(path, &error))?
@@ -66,10 +69,14 @@ pub(super) fn check(
                     return Err(wrong());
                 }
                 place += head.stored;
+                by_length |= LENGTHS_FIRST.contains(&head.encoding);
                 largest = largest.max(head.plain);
                 if head.kind != DICTIONARY {
                     values = values.saturating_add(head.values);
                 }
+            }
+            if by_length && !delta::all_there(file, chunk).map_err(|_| wrong())? {
+                return Err(wrong());
             }
             needs.values = needs.values.saturating_add(values);
         }
@@ -78,7 +85,12 @@ pub(super) fn check(
     Ok(needs)
 }
 
+/// The kind of a page that holds a dictionary.
 const DICTIONARY: i64 = 2;
+
+/// The encodings that begin with the lengths of all values: DELTA_LENGTH_BYTE_ARRAY and
+/// DELTA_BYTE_ARRAY.
+const LENGTHS_FIRST: [i64; 2] = [6, 7];
 
 impl Head {
     /// Whether a page with this head can be: it is all in its chunk, and what it claims to become is
@@ -130,6 +142,7 @@ fn parse(walk: &mut Walk<'_>) -> Option<Head> {
             5 | 7 | 8 => walk.fields(|inner, _, walk| {
                 match (number, inner) {
                     (_, 1) => head.values = u64::try_from(walk.number()?).ok()?,
+                    (5, 2) | (8, 4) => head.encoding = walk.number()?,
                     (8, 5 | 6) => head.levels += u64::try_from(walk.number()?).ok()?,
                     _ => return Some(false),
                 }

@@ -27,13 +27,14 @@ impl<'a> Walk<'a> {
         self.rest.len()
     }
 
-    fn byte(&mut self) -> Option<u8> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(first)
     }
 
-    fn unsigned(&mut self) -> Option<u64> {
+    /// A whole number of at most 64 bits, seven of them in a byte.
+    pub(super) fn unsigned(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn jump(&mut self, length: usize) -> Option<()> {
+    pub(super) fn jump(&mut self, length: usize) -> Option<()> {
         self.rest = self.rest.get(length..)?;
         Some(())
     }
