@@ -50,7 +50,12 @@ pub(crate) fn read_public(file: &Path) -> Result<PublicKey, Failure> {
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
-    let io = |error: io::Error| about(file, &format!("the key cannot be read: {error}"));
+    let io = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            about(file, &"there is no such key; make one with `kmedian key new`")
+        }
+        _ => about(file, &format!("the key cannot be read: {error}")),
+    };
     let mut text = String::new();
     let opened = File::open(file).map_err(io)?;
     io::Read::read_to_string(&mut io::Read::take(opened, LONGEST_KEY), &mut text).map_err(io)?;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use tempfile::NamedTempFile;
 
 use crate::error::{Error, ErrorKind, one_line};
 use crate::tables::{self, APPLICATION, VERSION};
@@ -96,16 +97,26 @@ fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// An empty file that a ledger is made in, with the permissions of an ordinary new file.
-fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kmedian-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+/// An empty file that a ledger is made in, with the permissions of an ordinary new file. Its name begins as those of
+/// all unfinished files of kmedian do, and it is locked as long as it is worked on: one whose maker was killed is
+/// locked by nobody, and the next run that writes into the folder removes it.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".kmedian-part-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let temporary = builder.tempfile_in(folder)?;
+        // Where a file system has no locks, nothing is removed either.
+        let _ = temporary.as_file().lock();
+        // Another run may have taken it for abandoned before it was locked.
+        if temporary.path().exists() {
+            return Ok(temporary);
+        }
     }
-    builder.tempfile_in(folder)
 }
 
 fn connect(absolute: &Path, missing: Missing) -> rusqlite::Result<Connection> {
