@@ -65,13 +65,16 @@ fn fit_each(
     universe: &Universe,
     ks: &[usize],
 ) -> Result<Vec<Fitted>, Failure> {
-    let problem = Problem::new(&*universe.space, &universe.demand, args.objective.into())?;
+    let problem = Problem::of(&*universe.space)
+        .demand(&universe.demand)
+        .objective(args.objective.into())
+        .build()?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner)?;
     let mut fits = Vec::new();
     for &k in ks {
         let clustering: Clustering = prepared.fit(k, &mut spinner)?;
-        let assignment = Assignment::new(problem.space, &clustering.centers);
+        let assignment = Assignment::new(problem.space(), &clustering.centers);
         fits.push(Fitted { clustering, assignment });
         if interrupted() {
             break;

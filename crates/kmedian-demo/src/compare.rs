@@ -47,7 +47,7 @@ impl Outcome {
         let mean = |of: &dyn Fn(&Run) -> f64| {
             self.runs.iter().map(of).sum::<f64>() / self.runs.len() as f64
         };
-        let people = problem.demand.total();
+        let people = problem.demand().total();
         Means {
             start: mean(&|run| run.end.init_cost / people),
             swaps: mean(&|run| run.end.swaps as f64),

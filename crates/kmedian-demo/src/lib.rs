@@ -17,7 +17,7 @@ mod text;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use kmedian::{Demand, Error, Graph, Objective, Problem, Seed};
+use kmedian::{Demand, Error, Graph, Problem, Seed};
 
 use city::City;
 use compare::{Means, Outcome, RUNS};
@@ -51,7 +51,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Report, 
     let city = City::new(seed.named("city"));
     let graph = Graph::new(city.junctions.len(), &city.roads)?;
     let demand = Demand::new(city.people.clone())?;
-    let problem = Problem::new(&graph, &demand, Objective::Median)?;
+    let problem = Problem::of(&graph).demand(&demand).build()?;
     let outcomes = compare::compare(&problem, options.k, seed.named("runs"), progress)?;
     progress("drawing the map");
     let rows: Vec<Row<'_>> =

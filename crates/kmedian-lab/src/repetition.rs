@@ -115,7 +115,7 @@ impl<'a> Repetition<'a> {
     fn problem(&self) -> Result<Problem<'_>, Failure> {
         let items = || self.demand.items().to_vec();
         let focus = self.focus.get_or_init(|| Focus::new(self.universe.distances(), items()));
-        Ok(Problem::new(focus, &self.demand, self.study.objective)?)
+        Ok(Problem::of(focus).demand(&self.demand).objective(self.study.objective).build()?)
     }
 
     fn local_search(&self, rows: Vec<Row>) -> Result<(), Failure> {

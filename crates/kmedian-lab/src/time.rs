@@ -105,7 +105,7 @@ fn measure(
 ) -> Result<Outcome, Failure> {
     let (space, _) = images.first(n, METRIC)?;
     let demand = Demand::uniform(n);
-    let problem = Problem::new(&space, &demand, Objective::Median)?;
+    let problem = Problem::of(&space).demand(&demand).build()?;
     let found = timed(|| init.prepare(&problem, seed, &mut Watch)?.centers(k, &mut Watch))?;
     Ok(Outcome {
         init_cost: Some(problem.cost(&found.value)),

@@ -8,7 +8,7 @@
 mod real;
 
 use kmedian::{
-    Demand, Hst, Init, LocalSearch, Metric, Objective, Problem, Seed, Silent, TreeKind, TreeSearch,
+    Demand, Hst, Init, LocalSearch, Metric, Problem, Seed, Silent, TreeKind, TreeSearch,
 };
 use real::Labelled;
 
@@ -44,7 +44,7 @@ fn measure(data: &Labelled, demand: impl Fn(Seed) -> Demand) -> Vec<Row> {
         let mut row = Row { name, costs: [0.0; 4], swaps: [0.0; 4] };
         for seed in (0..SEEDS).map(Seed) {
             let demand = demand(seed);
-            let problem = Problem::new(&*data.space, &demand, Objective::Median).unwrap();
+            let problem = Problem::of(&*data.space).demand(&demand).build().unwrap();
             let start = init.prepare(&problem, seed, &mut Silent).unwrap();
             for (at, k) in KS.into_iter().enumerate() {
                 let centers = start.centers(k, &mut Silent).unwrap();

@@ -6,7 +6,7 @@ mod real;
 
 use std::fs;
 
-use kmedian::{Demand, Graph, KMedian, Objective, Problem};
+use kmedian::{Demand, Graph, KMedian, Problem};
 use kmedian_data::read_edges;
 
 /// Enough for every instance, with room to spare: other seeds reach all optima too.
@@ -25,7 +25,7 @@ fn restarts_reach_the_proven_optima() {
         let list: Vec<_> = edges.edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
         let graph = Graph::new(edges.nodes, &list).unwrap();
         let demand = Demand::uniform(edges.nodes);
-        let problem = Problem::new(&graph, &demand, Objective::Median).unwrap();
+        let problem = Problem::of(&graph).demand(&demand).build().unwrap();
         let found = KMedian { restarts: RESTARTS, ..KMedian::default() }
             .fit(&problem, edges.k.unwrap())
             .unwrap();

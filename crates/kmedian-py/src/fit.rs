@@ -75,7 +75,7 @@ pub(crate) fn fit<'py>(
     let work = move |watch: &Watch| {
         Items::work_on(&items, watch, |space| {
             let demand = demand(weights, space)?;
-            let problem = Problem::new(space, &demand, objective)?;
+            let problem = Problem::of(space).demand(&demand).objective(objective).build()?;
             let mut observer = watch.observer();
             let prepared = plan.prepare(&problem, &mut observer)?;
             let fit = |&k| {

@@ -10,8 +10,7 @@ use std::env;
 use std::process::ExitCode;
 
 use kmedian::{
-    Clustering, Demand, Error, Graph, LocalSearch, Metric, Objective, Problem, Seed, Silent, Space,
-    Vectors,
+    Clustering, Demand, Error, Graph, LocalSearch, Metric, Problem, Seed, Silent, Space, Vectors,
 };
 use rand::RngExt;
 
@@ -49,7 +48,7 @@ fn judge(space: &dyn Space, centers: &[usize]) -> Result<Clustering, Error> {
     let Ok(pool) = pool else { unreachable!("a pool of one thread can always be made") };
     pool.install(|| {
         let demand = Demand::uniform(space.len());
-        let problem = Problem::new(space, &demand, Objective::Median)?;
+        let problem = Problem::of(space).demand(&demand).build()?;
         pass(&problem, centers)?;
         measured(&problem, centers)
     })

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use rand::{Rng, RngExt};
 
 use crate::{Error, ErrorKind};
@@ -16,8 +18,13 @@ const LARGEST_TOTAL: f64 = 1e200;
 /// assert_eq!(visits.items(), [0, 2]);
 /// # Ok::<(), kmedian::Error>(())
 /// ```
+///
+/// Clones share their weights, so they cost nothing.
 #[derive(Debug, Clone)]
-pub struct Demand {
+pub struct Demand(Arc<Weights>);
+
+#[derive(Debug)]
+struct Weights {
     weights: Vec<f64>,
     items: Vec<u32>,
     total: f64,
@@ -39,11 +46,11 @@ impl Demand {
             return Err(Error::new(ErrorKind::Value, message));
         }
         let demand = Self::trusted(weights);
-        if demand.items.is_empty() {
+        if demand.items().is_empty() {
             let message = "there is no demand: all weights are zero; give a positive one to the items that count";
             return Err(Error::new(ErrorKind::Empty, message));
         }
-        if demand.total > LARGEST_TOTAL {
+        if demand.total() > LARGEST_TOTAL {
             let message =
                 "the sum of all weights is too large for costs; divide them by a large number";
             return Err(Error::new(ErrorKind::Value, message));
@@ -53,7 +60,8 @@ impl Demand {
 
     /// A demand of one at every item.
     pub fn uniform(len: usize) -> Self {
-        Self { weights: vec![1.0; len], items: (0..len as u32).collect(), total: len as f64 }
+        let items = (0..len as u32).collect();
+        Self(Arc::new(Weights { weights: vec![1.0; len], items, total: len as f64 }))
     }
 
     /// How often each of the items `0..len` occurs in a list.
@@ -84,38 +92,38 @@ impl Demand {
         let total = weights.iter().sum();
         let items =
             (0..weights.len() as u32).filter(|&item| weights[item as usize] > 0.0).collect();
-        Self { weights, items, total }
+        Self(Arc::new(Weights { weights, items, total }))
     }
 
     /// The number of items, with or without demand.
     pub fn len(&self) -> usize {
-        self.weights.len()
+        self.0.weights.len()
     }
 
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
+        self.0.weights.is_empty()
     }
 
     /// The weight of every item.
     pub fn weights(&self) -> &[f64] {
-        &self.weights
+        &self.0.weights
     }
 
     /// The weight of one item.
     #[inline]
     pub fn of(&self, item: usize) -> f64 {
-        self.weights[item]
+        self.0.weights[item]
     }
 
     /// The items with a positive weight, ascending.
     pub fn items(&self) -> &[u32] {
-        &self.items
+        &self.0.items
     }
 
     /// The sum of all weights.
     pub fn total(&self) -> f64 {
-        self.total
+        self.0.total
     }
 }
 

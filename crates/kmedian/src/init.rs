@@ -112,7 +112,7 @@ impl Init {
             Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, observer)?,
             Init::Hst(hst) => hst.prepare(tabulated, seed, observer)?,
         };
-        Ok(Start { problem: *tabulated, seed, source })
+        Ok(Start { problem: tabulated.clone(), seed, source })
     }
 }
 
@@ -128,7 +128,8 @@ impl Hst {
         seed: Seed,
         observer: &mut dyn Observer,
     ) -> Result<Source<'a>, Error> {
-        let Problem { space, demand, objective } = *problem;
+        let Problem { space, demand, objective } = problem;
+        let (space, objective) = (*space, *objective);
         let projection = match self.tree {
             TreeKind::Fitted { .. } => space.own().as_vectors().and_then(LentVectors::projection),
             _ => None,
@@ -174,7 +175,10 @@ impl Start<'_> {
         self.problem.check_k(k)?;
         let mut rng = self.seed.named("init").numbered(k as u64).generator();
         match &self.source {
-            Source::Random => Ok(index::sample(&mut rng, self.problem.len(), k).into_vec()),
+            Source::Random => {
+                let candidates = self.problem.candidates();
+                Ok(index::sample(&mut rng, candidates.len(), k).into_vec())
+            }
             Source::Seeding { greedy } => {
                 let trials = if *greedy { Seeding::trials(k) } else { 1 };
                 let mut seeding = Seeding::new(&self.problem);
@@ -198,7 +202,7 @@ impl Start<'_> {
             Source::Given(centers) => {
                 check_centers(&self.problem, centers).map(|()| centers.to_vec())
             }
-            Source::Paper(tree) => Ok(paper_search(tree, self.problem.demand, k)),
+            Source::Paper(tree) => Ok(paper_search(tree, &self.problem.demand, k)),
             Source::Exact(search) => Ok(search.centers(k)),
         }
     }

@@ -11,7 +11,7 @@ use crate::{
 ///
 /// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
 /// let demand = Demand::uniform(6);
-/// let problem = Problem::new(&places, &demand, Objective::Median)?;
+/// let problem = Problem::of(&places).demand(&demand).build()?;
 ///
 /// let mut found = KMedian::default().fit(&problem, 2)?;
 /// found.centers.sort();

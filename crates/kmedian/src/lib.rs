@@ -18,7 +18,7 @@
 //! // A road with a village at each end: 0 – 1 – 2 ——— 3 – 4 – 5
 //! let road = Graph::new(6, &[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 9.0), (3, 4, 1.0), (4, 5, 1.0)])?;
 //! let people = Demand::new(vec![1.0, 5.0, 1.0, 1.0, 5.0, 1.0])?;
-//! let problem = Problem::new(&road, &people, Objective::Median)?;
+//! let problem = Problem::of(&road).demand(&people).build()?;
 //!
 //! let found = KMedian::default().fit(&problem, 2)?;
 //! assert_eq!(found.cost, 4.0);
@@ -60,7 +60,7 @@ pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
 pub use objective::Objective;
 pub use observe::{Observer, Silent, Step};
-pub use problem::Problem;
+pub use problem::{Problem, ProblemBuilder};
 pub use search::{Effort, LocalSearch, Strategy};
 pub use seed::Seed;
 pub use space::{

@@ -1,35 +1,62 @@
 //! What is to be clustered: a space, the demand at its items, and what distances cost.
 
+use std::ops::Range;
+
 use crate::{Assignment, Demand, Error, ErrorKind, LentVectors, Objective, Space};
 
-/// What is to be clustered: a space, the demand at its items, and what distances cost.
-#[derive(Clone, Copy)]
+/// What is to be clustered: a space, the demand at its items, and what a distance costs.
+///
+/// [`Problem::of`] begins with a demand of one at every item and the k-median objective; what differs is
+/// said before [`build`](ProblemBuilder::build), which checks that the parts fit together. A problem is
+/// cheap to clone.
+///
+/// ```
+/// use kmedian::{Demand, Metric, Objective, Problem, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 5.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// assert_eq!(problem.cost(&[1]), 5.0);
+///
+/// let people = Demand::new(vec![3.0, 0.0, 1.0])?;
+/// let problem = Problem::of(&places).demand(&people).objective(Objective::Means).build()?;
+/// assert_eq!(problem.cost(&[1]), 3.0 * 1.0 + 1.0 * 16.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+#[derive(Clone)]
 pub struct Problem<'a> {
-    /// The items and their distances.
-    pub space: &'a dyn Space,
-    /// The demand at each item.
-    pub demand: &'a Demand,
-    /// What a distance costs.
-    pub objective: Objective,
+    pub(crate) space: &'a dyn Space,
+    pub(crate) demand: Demand,
+    pub(crate) objective: Objective,
+}
+
+/// The parts of a [`Problem`], before it is known whether they fit together.
+#[derive(Clone)]
+#[must_use]
+pub struct ProblemBuilder<'a> {
+    space: &'a dyn Space,
+    demand: Option<Demand>,
+    objective: Objective,
 }
 
 impl<'a> Problem<'a> {
-    /// Puts the parts together.
-    ///
-    /// # Errors
-    /// If the demand is for another number of items, or if these are too close together for 32-bit numbers.
-    pub fn new(
-        space: &'a dyn Space,
-        demand: &'a Demand,
-        objective: Objective,
-    ) -> Result<Self, Error> {
-        if space.len() != demand.len() {
-            let message =
-                format!("there are {} items, but weights for {}", space.len(), demand.len());
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-        space.own().as_vectors().map_or(Ok(()), LentVectors::check_scale)?;
-        Ok(Self { space, demand, objective })
+    /// Begins with the items and their distances.
+    pub fn of(space: &'a dyn Space) -> ProblemBuilder<'a> {
+        ProblemBuilder { space, demand: None, objective: Objective::default() }
+    }
+
+    /// The items and their distances.
+    pub fn space(&self) -> &'a dyn Space {
+        self.space
+    }
+
+    /// The demand at each item.
+    pub fn demand(&self) -> &Demand {
+        &self.demand
+    }
+
+    /// What a distance costs.
+    pub fn objective(&self) -> Objective {
+        self.objective
     }
 
     /// The number of items.
@@ -42,12 +69,39 @@ impl<'a> Problem<'a> {
         self.space.is_empty()
     }
 
+    /// The cost of a set of centers.
+    pub fn cost(&self, centers: &[usize]) -> f64 {
+        Assignment::new(self.space, centers).cost(&self.demand, self.objective)
+    }
+
+    /// This problem with other distances between its items, such as an approximation of them.
+    ///
+    /// # Errors
+    /// If the other space has another number of items.
+    pub fn in_space<'b>(&self, space: &'b dyn Space) -> Result<Problem<'b>, Error> {
+        Problem::of(space).demand(&self.demand).objective(self.objective).build()
+    }
+
+    /// A k-median problem of parts that are known to fit together.
+    pub(crate) fn trusted(space: &'a dyn Space, demand: Demand) -> Self {
+        Self { space, demand, objective: Objective::Median }
+    }
+
+    /// This problem with another demand at its items.
+    pub(crate) fn with_demand(&self, demand: &Demand) -> Self {
+        Self { demand: demand.clone(), ..*self }
+    }
+
     /// This problem over a table of all distances, where keeping one saves time.
     pub(crate) fn tabulated(&self) -> Self {
-        match self.space.own().as_vectors().and_then(LentVectors::table) {
-            Some(table) => Self { space: table, ..*self },
-            None => *self,
-        }
+        let table = self.space.own().as_vectors().and_then(LentVectors::table);
+        let space = table.map_or(self.space, |table| table);
+        Self { space, demand: self.demand.clone(), objective: self.objective }
+    }
+
+    /// The items that may be centers: all of them.
+    pub(crate) fn candidates(&self) -> Range<u32> {
+        0..self.len() as u32
     }
 
     /// The items whose distances to the centers must be known: those with demand, or all of them in a
@@ -62,17 +116,40 @@ impl<'a> Problem<'a> {
 
     /// Checks a number of centers.
     pub(crate) fn check_k(&self, k: usize) -> Result<(), Error> {
-        if k == 0 || k > self.len() {
-            let n = self.len();
+        let n = self.candidates().len();
+        if k == 0 || k > n {
             let message =
                 format!("k = {k} centers cannot be chosen from {n} items; k must be 1 to {n}");
             return Err(Error::new(ErrorKind::Parameter, message));
         }
         Ok(())
     }
+}
 
-    /// The cost of a set of centers.
-    pub fn cost(&self, centers: &[usize]) -> f64 {
-        Assignment::new(self.space, centers).cost(self.demand, self.objective)
+impl<'a> ProblemBuilder<'a> {
+    /// Sets the demand at each item. By default it is one at every item.
+    pub fn demand(self, demand: &Demand) -> Self {
+        Self { demand: Some(demand.clone()), ..self }
+    }
+
+    /// Sets what a distance costs. By default it is itself, for k-median.
+    pub fn objective(self, objective: Objective) -> Self {
+        Self { objective, ..self }
+    }
+
+    /// Puts the parts together.
+    ///
+    /// # Errors
+    /// If the demand is for another number of items, or if these are too close together for 32-bit numbers.
+    pub fn build(self) -> Result<Problem<'a>, Error> {
+        let Self { space, demand, objective } = self;
+        let demand = demand.unwrap_or_else(|| Demand::uniform(space.len()));
+        if space.len() != demand.len() {
+            let message =
+                format!("there are {} items, but weights for {}", space.len(), demand.len());
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        space.own().as_vectors().map_or(Ok(()), LentVectors::check_scale)?;
+        Ok(Problem { space, demand, objective })
     }
 }

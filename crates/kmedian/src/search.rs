@@ -87,7 +87,7 @@ impl LocalSearch {
         observer: &mut dyn Observer,
     ) -> Clustering {
         let started = Instant::now();
-        let mut current = Centers::new(*problem, centers);
+        let mut current = Centers::new(problem, centers);
         let mut found = self.search(&mut current, Some(problem), rng, observer);
         found.times.search = started.elapsed();
         found
@@ -153,14 +153,14 @@ impl LocalSearch {
                 return Ok(Stop::OnePass);
             }
         }
-        let everyone = current.all_items();
+        let candidates = current.candidates();
         match self.effort {
             Effort::Fast | Effort::Balanced => {
-                search.once(current, &everyone, rng)?;
+                search.once(current, &candidates, rng)?;
                 Ok(Stop::OnePass)
             }
             Effort::Certified => {
-                search.until_settled(current, &everyone, rng)?;
+                search.until_settled(current, &candidates, rng)?;
                 Ok(self.settled())
             }
         }
@@ -176,19 +176,19 @@ impl LocalSearch {
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
         let swaps = search.swaps;
-        let mut rough = Centers::new(Problem { demand: sample, ..*problem }, current.centers());
-        let candidates = sample::candidates(sample, problem.demand, rng);
+        let mut rough = Centers::new(&problem.with_demand(sample), current.centers());
+        let candidates = sample::candidates(problem, sample, rng);
         let mut ended = search.until_settled(&mut rough, &candidates, rng);
-        let mut found = Centers::new(*problem, rough.centers());
+        let mut found = Centers::new(problem, rough.centers());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
-            let mut candidates = sample::candidates(&larger, problem.demand, rng);
+            let mut candidates = sample::candidates(problem, &larger, rng);
             candidates.extend(passes::hopeful(&found));
             candidates.sort_unstable();
             candidates.dedup();
-            let mut rough = Centers::new(Problem { demand: &larger, ..*problem }, found.centers());
+            let mut rough = Centers::new(&problem.with_demand(&larger), found.centers());
             ended = search.once(&mut rough, &candidates, rng);
-            found = Centers::new(*problem, rough.centers());
+            found = Centers::new(problem, rough.centers());
         }
         if found.cost() < current.cost() {
             *current = found;

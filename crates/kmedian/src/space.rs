@@ -94,7 +94,7 @@ pub(crate) use vectors::{LowerBounds, Row};
 ///
 /// let ring = Ring { length: 10.0, stops: vec![0.0, 0.5, 9.5, 5.0, 5.5, 4.5] };
 /// let demand = Demand::uniform(6);
-/// let problem = Problem::new(&ring, &demand, Objective::Median)?;
+/// let problem = Problem::of(&ring).demand(&demand).build()?;
 /// let found = KMedian::default().fit(&problem, 2)?;
 /// assert_eq!(found.cost, 2.0);
 /// # Ok::<(), kmedian::Error>(())

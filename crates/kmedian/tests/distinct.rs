@@ -67,7 +67,7 @@ fn centers_are_distinct_whatever_the_distances() {
         let weights = (0..items).map(|item| (item as u64 % 3 + case % 2) as f64).collect();
         let demand = Demand::new(weights).unwrap_or_else(|_| Demand::uniform(items));
         let objective = if case % 3 == 0 { Objective::Means } else { Objective::Median };
-        let problem = Problem::new(&space, &demand, objective).unwrap();
+        let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
         for init in inits() {
             for search in searches() {
                 let restarts = rng.random_range(0..3);

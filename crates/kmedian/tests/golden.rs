@@ -89,7 +89,11 @@ fn answers(threads: usize) -> String {
         let affordable = |way: &Way| n <= 1500 || !["paper", "frt"].contains(&way.name);
         for way in ways().into_iter().filter(affordable) {
             let demand = if way.weighted { common::demand(n, 11) } else { Demand::uniform(n) };
-            let problem = Problem::new(space.as_ref(), &demand, way.objective).unwrap();
+            let problem = Problem::of(space.as_ref())
+                .demand(&demand)
+                .objective(way.objective)
+                .build()
+                .unwrap();
             let found = pool.install(|| way.plan.fit(&problem, way.k)).unwrap();
             let (cost, swaps, passes) = (found.cost, found.swaps, found.passes);
             let (stop, centers) = (found.stop, found.centers);

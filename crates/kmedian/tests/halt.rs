@@ -24,7 +24,7 @@ fn ring(nodes: u32) -> Graph {
 /// A search that was stopped has not judged everybody, so it must not say that it has.
 fn never_certifies(space: &dyn Space) {
     let demand = Demand::uniform(space.len());
-    let problem = Problem::new(space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(space).demand(&demand).build().unwrap();
     let plan = KMedian { init: Init::Random, ..KMedian::default() };
     let found = plan.prepare(&problem, &mut Silent).unwrap().fit(5, &mut Silent).unwrap();
     assert_eq!(found.stop, Stop::Cancelled);
@@ -47,7 +47,7 @@ fn stopping_in_the_middle_keeps_what_was_found() {
     let halt = Halt::default();
     let space = vectors(400, 64, Metric::L1).halted_by(halt.clone());
     let demand = Demand::uniform(400);
-    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
     let plan = KMedian { init: Init::Random, restarts: 1_000_000, ..KMedian::default() };
     let mut observer = |step: &Step| {
         if matches!(step, Step::Restarted { restarts: 3, .. }) {
@@ -89,7 +89,8 @@ fn abandoned_work_ends() {
     ];
     for space in &spaces {
         let demand = Demand::uniform(space.len());
-        let problem = Problem::new(&**space, &demand, Objective::Means).unwrap();
+        let problem =
+            Problem::of(&**space).demand(&demand).objective(Objective::Means).build().unwrap();
         for init in [Init::Auto, Init::Greedy, Init::PlusPlus, Init::Random] {
             let plan = KMedian { init, ..KMedian::default() };
             match plan.prepare(&problem, &mut Silent) {
@@ -114,7 +115,7 @@ fn a_tree_that_is_halted_is_cancelled() {
     let halt = Halt::default();
     let space = ring(3000).halted_by(halt.clone());
     let demand = Demand::uniform(space.len());
-    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
     halt.stop();
     for tree in trees {
         for search in [TreeSearch::Exact, TreeSearch::Paper] {

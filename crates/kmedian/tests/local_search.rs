@@ -36,7 +36,8 @@ fn ends_where_brute_force_finds_no_better_swap() {
             let table = all_distances(&*space);
             let demand = demand(40, seed);
             for objective in OBJECTIVES {
-                let problem = Problem::new(&*space, &demand, objective).unwrap();
+                let problem =
+                    Problem::of(&*space).demand(&demand).objective(objective).build().unwrap();
                 for k in [1, 2, 7] {
                     for init in inits(k) {
                         for strategy in [Strategy::Eager, Strategy::Best] {
@@ -87,7 +88,7 @@ fn who_is_dismissed_on_roads_would_not_improve() {
         let weight = |item: usize| if item % 17 == 3 { 1000.0 } else { (item % 3) as f64 };
         let demand = Demand::new((0..n).map(weight).collect()).unwrap();
         for objective in OBJECTIVES {
-            let problem = Problem::new(&space, &demand, objective).unwrap();
+            let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
             for k in [1, 4, 12] {
                 let plan = KMedian { init: Init::Random, seed: Seed(seed), ..KMedian::default() };
                 let found = plan.fit(&problem, k).unwrap();
@@ -113,7 +114,7 @@ fn restarts_find_the_optimum_of_small_instances() {
         let space = graph(14, 14, seed);
         let demand = demand(14, seed);
         let table = all_distances(&space);
-        let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+        let problem = Problem::of(&space).demand(&demand).build().unwrap();
         let plan = KMedian { restarts: 30, seed: Seed(seed), ..KMedian::default() };
         for k in [2, 4, 6] {
             let best = subsets(14, k)
@@ -134,7 +135,7 @@ fn restarts_find_the_optimum_of_small_instances() {
 fn a_hand_solved_line() {
     let line = Vectors::new(1, &[0.0, 1.0, 2.0, 9.0, 10.0], Metric::L1).unwrap();
     let demand = Demand::uniform(5);
-    let problem = Problem::new(&line, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&line).demand(&demand).build().unwrap();
     let plan = KMedian {
         init: Init::Given(vec![0, 1]),
         search: LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() },
@@ -154,7 +155,7 @@ fn the_thread_count_does_not_change_the_answer() {
             let demand = demand(600, 9);
             let mut found = Vec::new();
             for (_, space) in spaces(600, 9).iter().filter(|(name, _)| name != "matrix") {
-                let problem = Problem::new(&**space, &demand, Objective::Median).unwrap();
+                let problem = Problem::of(&**space).demand(&demand).build().unwrap();
                 let plan = KMedian {
                     init: init.clone(),
                     restarts: 1,
@@ -182,7 +183,8 @@ fn large_scans_do_not_depend_on_threads_either() {
         pool.install(|| {
             let space = vectors(50_000, 2, Metric::L2, 3);
             let demand = Demand::uniform(50_000);
-            let problem = Problem::new(&space, &demand, Objective::Means).unwrap();
+            let problem =
+                Problem::of(&space).demand(&demand).objective(Objective::Means).build().unwrap();
             let search = LocalSearch { max_swaps: Some(3), ..LocalSearch::default() };
             let fit = KMedian { search, ..KMedian::default() }.fit(&problem, 5).unwrap();
             (fit.centers, fit.cost.to_bits())
@@ -195,7 +197,7 @@ fn large_scans_do_not_depend_on_threads_either() {
 fn limits_and_observers_end_the_search() {
     let space = graph(300, 300, 1);
     let demand = Demand::uniform(300);
-    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
     let fit = |search: LocalSearch| {
         KMedian { init: Init::Random, search, ..KMedian::default() }.fit(&problem, 10).unwrap()
     };
@@ -230,7 +232,7 @@ fn every_k_up_to_n_works() {
     let space = vectors(12, 2, Metric::L2, 5);
     let demand = demand(12, 5);
     for objective in OBJECTIVES {
-        let problem = Problem::new(&space, &demand, objective).unwrap();
+        let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
         for init in inits(0).into_iter().filter(|init| !matches!(init, Init::Given(_))) {
             let plan = KMedian { init, restarts: 2, ..KMedian::default() };
             for k in 1..=12 {
@@ -248,7 +250,7 @@ fn every_k_up_to_n_works() {
 fn bad_parameters_are_refused() {
     let space = vectors(10, 2, Metric::L2, 1);
     let demand = Demand::uniform(10);
-    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
     let kind = |plan: KMedian, k| plan.fit(&problem, k).err().unwrap().kind();
     assert_eq!(kind(KMedian::default(), 0), ErrorKind::Parameter);
     assert_eq!(kind(KMedian::default(), 11), ErrorKind::Parameter);
@@ -265,10 +267,7 @@ fn bad_parameters_are_refused() {
     assert_eq!(Demand::new(vec![0.0, 0.0]).err().unwrap().kind(), ErrorKind::Empty);
     assert_eq!(Demand::counts(3, [0, 3]).err().unwrap().kind(), ErrorKind::Value);
     let other = Demand::uniform(9);
-    assert_eq!(
-        Problem::new(&space, &other, Objective::Median).err().unwrap().kind(),
-        ErrorKind::Shape
-    );
+    assert_eq!(Problem::of(&space).demand(&other).build().err().unwrap().kind(), ErrorKind::Shape);
 }
 
 /// Two near items beside far ones: what it would cost to lose a far center is so much more than the cost
@@ -279,7 +278,7 @@ fn rounding_is_not_progress() {
     let space = Vectors::new(2, &points, Metric::L2).unwrap();
     let demand = Demand::uniform(4);
     for objective in OBJECTIVES {
-        let problem = Problem::new(&space, &demand, objective).unwrap();
+        let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
         for strategy in [Strategy::Eager, Strategy::Best] {
             for first in [0, 1] {
                 let search =
@@ -302,7 +301,7 @@ fn a_time_limit_within_a_batch_is_no_local_optimum() {
     });
     let slow = slow.unwrap();
     let demand = Demand::uniform(5);
-    let problem = Problem::new(&slow, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&slow).demand(&demand).build().unwrap();
     for strategy in [Strategy::Eager, Strategy::Best] {
         for micros in (0..3000).step_by(100) {
             let limit = Some(Duration::from_micros(micros));

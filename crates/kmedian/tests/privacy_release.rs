@@ -168,7 +168,8 @@ fn without_noise_nothing_changes() {
                 let plan = private.plan(method);
                 assert_eq!(plan.init, Init::Hst(hst));
                 let plain = KMedian { seed: Seed(3), ..plan.clone() };
-                let problem = Problem::new(&*space, &demand, objective).unwrap();
+                let problem =
+                    Problem::of(&*space).demand(&demand).objective(objective).build().unwrap();
                 let found =
                     private.centers(&*space, &[1, 3, 8], objective, &plan, &mut Silent).unwrap();
                 for (found, k) in found.into_iter().zip([1, 3, 8]) {
@@ -189,14 +190,14 @@ fn a_known_number_of_records_pays() {
     let mut counts = vec![0; 2000];
     (0..20_000).for_each(|_| counts[rng.random_range(0..44) * rng.random_range(0..44)] += 1);
     let demand = demand(&counts);
-    let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
     let best = KMedian::default().fit(&problem, 20).unwrap().cost;
     let mean = |records: Option<u64>| -> f64 {
         let cost = |seed: u64| {
             let recipe = Recipe { records, seed: Seed(seed), ..recipe("1") };
             let private = release(&space, &counts, &recipe);
             let plan = private.plan(Method::Refined);
-            let found = private.centers(&space, &[20], problem.objective, &plan, &mut Silent);
+            let found = private.centers(&space, &[20], problem.objective(), &plan, &mut Silent);
             problem.cost(&found.unwrap()[0].centers)
         };
         (0..5).map(cost).sum::<f64>() / 5.0 / best
@@ -443,7 +444,7 @@ fn what_is_not_private_hides() {
     assert_eq!(shown.served.iter().sum::<u64>(), 40);
     assert_eq!(
         shown.cost,
-        Problem::new(&space, &demand(&[2; 20]), Objective::Median).unwrap().cost(&[0, 1])
+        Problem::of(&space).demand(&demand(&[2; 20])).build().unwrap().cost(&[0, 1])
     );
     let _: NonPrivate<u64> = NonPrivate::new(1);
 }

@@ -67,7 +67,7 @@ fn too_large(n: usize, dims: usize, metric: Metric, seed: u64) -> Vectors {
 }
 
 fn fit(space: &dyn Space, demand: &Demand, plan: &KMedian, problem: usize, k: usize) -> Clustering {
-    let problem = Problem::new(space, demand, OBJECTIVES[problem]).unwrap();
+    let problem = Problem::of(space).demand(demand).objective(OBJECTIVES[problem]).build().unwrap();
     plan.fit(&problem, k).unwrap()
 }
 

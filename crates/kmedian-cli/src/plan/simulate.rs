@@ -102,7 +102,7 @@ impl<'a> Simulation<'a> {
         let seed = self.seed.named(scenario.name).numbered(run.into());
         let counts = scenario.draw(self.space, self.records, seed.named("demand"));
         let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
-        let problem = Problem::new(self.space, &demand, self.objective)?;
+        let problem = Problem::of(self.space).demand(&demand).objective(self.objective).build()?;
         let non_private = problem.cost(&plan.fit(&problem, self.k)?.centers);
         let mut private = Vec::new();
         for (place, (_, tree)) in self.trees.iter().enumerate() {

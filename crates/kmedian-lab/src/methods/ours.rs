@@ -57,7 +57,8 @@ pub(crate) fn data_free(
     seed: Seed,
 ) -> Result<Vec<Timed<Vec<usize>>>, Failure> {
     let everyone = Demand::uniform(universe.len());
-    let problem = Problem::new(universe.distances(), &everyone, objective)?;
+    let problem =
+        Problem::of(universe.distances()).demand(&everyone).objective(objective).build()?;
     let found = local_search(universe, &problem, ks, seed)?;
     Ok(found.into_iter().map(|found| found.last).collect())
 }
@@ -98,7 +99,8 @@ pub(crate) fn release(
         Ok::<_, kmedian::Error>((release, weights))
     })?;
     let (release, weights) = released.value;
-    let problem = Problem::new(universe.distances(), &weights, objective)?;
+    let problem =
+        Problem::of(universe.distances()).demand(&weights).objective(objective).build()?;
     let plan = release.plan(Derivation::Refined);
     search_for_all(universe, &problem, ks, &plan, tree.seconds + released.seconds)
 }
@@ -111,7 +113,7 @@ fn search_for_all(
     plan: &KMedian,
     before: f64,
 ) -> Result<Vec<Found>, Failure> {
-    let given = Problem { space: universe.space(), ..*problem };
+    let given = problem.in_space(universe.space())?;
     let start: Timed<Start<'_>> = timed(|| plan.init.prepare(&given, plan.seed, &mut Watch))?;
     let find = |&k: &usize| {
         let initial = timed(|| start.value.centers(k, &mut Watch))?;

@@ -38,7 +38,7 @@ pub(crate) fn initial_centers(
     let init = match method {
         Method::NdpHst => {
             let Timed { value: tree, seconds: before } = ball_tree()?;
-            let found = timed(|| Ok::<_, Failure>(tree::paper_search(&tree, problem.demand, k)))?;
+            let found = timed(|| Ok::<_, Failure>(tree::paper_search(&tree, problem.demand(), k)))?;
             return Ok(Timed { value: found.value, seconds: before + found.seconds });
         }
         Method::NdpPlusPlus => Init::PlusPlus,
@@ -108,7 +108,7 @@ pub(crate) fn private_search(
     let noise = seed.named(&format!("{} {epsilon}", method.name())).numbered(k as u64);
     let mut entropy = Entropy::seeded_not_private(noise);
     let found = timed(|| {
-        search.run(problem.space, counts, k, problem.objective, &mut entropy, &mut Watch)
+        search.run(problem.space(), counts, k, problem.objective(), &mut entropy, &mut Watch)
     })?;
     let costs: Vec<f64> = found.value.history.iter().map(|centers| problem.cost(centers)).collect();
     Ok(Outcome {

@@ -21,7 +21,7 @@ pub(crate) struct Seeding<'a> {
 impl<'a> Seeding<'a> {
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
         Self {
-            problem: *problem,
+            problem: problem.clone(),
             pool: AskerPool::new(problem.space),
             tracked: problem.tracked(),
             centers: Vec::new(),
@@ -58,7 +58,7 @@ impl<'a> Seeding<'a> {
 
     /// What each item with demand costs, added to what those before it cost.
     fn sums(&self) -> Vec<f64> {
-        let Problem { demand, objective, .. } = self.problem;
+        let Problem { demand, objective, .. } = &self.problem;
         let add = |sum: &mut f64, &item: &u32| {
             let distance = self.distances[item as usize];
             let cost = if distance.is_finite() { objective.of(distance) } else { 1.0 };
@@ -84,13 +84,14 @@ impl<'a> Seeding<'a> {
     fn draw_other(&self, rng: &mut impl Rng) -> usize {
         let mut is_center = vec![false; self.problem.len()];
         self.centers.iter().for_each(|&center| is_center[center] = true);
-        let others: Vec<usize> = (0..self.problem.len()).filter(|&item| !is_center[item]).collect();
+        let candidates = self.problem.candidates().map(|item| item as usize);
+        let others: Vec<usize> = candidates.filter(|&item| !is_center[item]).collect();
         others[rng.random_range(0..others.len())]
     }
 
     /// What a candidate would save, and whom it would serve.
     fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
-        let Problem { demand, objective, .. } = self.problem;
+        let Problem { demand, objective, .. } = &self.problem;
         let question = if self.tracked.len() == self.problem.len() {
             Question::all(&self.distances)
         } else {

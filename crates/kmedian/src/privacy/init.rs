@@ -116,7 +116,8 @@ impl InitTask<'_> {
     /// Centers that know nothing of the demand.
     fn data_free(&self, init: &Init, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
         let everyone = Demand::uniform(self.space.len());
-        let problem = Problem::new(self.space, &everyone, self.objective)?;
+        let problem =
+            Problem::of(self.space).demand(&everyone).objective(self.objective).build()?;
         init.prepare(&problem, self.seed, observer)?.centers(self.k, observer)
     }
 }

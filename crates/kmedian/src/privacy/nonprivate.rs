@@ -56,7 +56,7 @@ pub fn diagnose(
     objective: Objective,
 ) -> Result<NonPrivate<Diagnostics>, Error> {
     let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
-    Problem::new(space, &demand, objective)?;
+    Problem::of(space).demand(&demand).objective(objective).build()?;
     let assignment = Assignment::new(space, centers);
     let mut served = vec![0; centers.len()];
     for (&label, &count) in assignment.labels.iter().zip(counts) {

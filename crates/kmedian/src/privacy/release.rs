@@ -154,7 +154,7 @@ impl PrivateTree {
     ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
         let (estimated, everyone) = (self.estimated_demand()?, Demand::uniform(space.len()));
-        let problem = Problem::new(space, &everyone, objective)?;
+        let problem = Problem::of(space).demand(&everyone).objective(objective).build()?;
         let judge = |centers: &Vec<usize>| {
             crate::search::check_centers(&problem, centers)?;
             Ok(judge(space, estimated.as_ref(), objective, centers.clone(), Stop::MaxSwaps))
@@ -210,7 +210,7 @@ fn fit_all(
     plan: &KMedian,
     observer: &mut dyn Observer,
 ) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
-    let problem = Problem::new(space, demand, objective)?;
+    let problem = Problem::of(space).demand(demand).objective(objective).build()?;
     ks.iter().try_for_each(|&k| problem.check_k(k))?;
     let prepared = plan.prepare(&problem, observer)?;
     let fit = |&k| prepared.fit(k, observer).map(|found| (found.centers, found.stop));

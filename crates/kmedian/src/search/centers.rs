@@ -43,11 +43,11 @@ pub(crate) struct Centers<'a> {
 }
 
 impl<'a> Centers<'a> {
-    pub(crate) fn new(problem: Problem<'a>, centers: &[usize]) -> Self {
+    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize]) -> Self {
         let pool = AskerPool::new(problem.space);
-        let nearest = Nearest::new(&problem, centers, &pool);
+        let nearest = Nearest::new(problem, centers, &pool);
         let mut current = Self {
-            problem,
+            problem: problem.clone(),
             nearest,
             cost: 0.0,
             losses: Vec::new(),
@@ -57,7 +57,7 @@ impl<'a> Centers<'a> {
             reliefs_pool: ReliefsPool::default(),
         };
         current.sum_up();
-        current.evidence = Evidence::new(&problem, current.cost);
+        current.evidence = Evidence::new(problem, current.cost);
         current
     }
 
@@ -110,8 +110,9 @@ impl<'a> Centers<'a> {
         self.problem.len()
     }
 
-    pub(crate) fn all_items(&self) -> Vec<u32> {
-        (0..self.items() as u32).collect()
+    /// The items that may be centers, with those that are.
+    pub(crate) fn candidates(&self) -> Vec<u32> {
+        self.problem.candidates().collect()
     }
 
     /// What the demand at an item costs with the current centers.
@@ -306,7 +307,7 @@ impl<'a> Centers<'a> {
 
     /// The change with a single center: every item goes from it to the newcomer.
     fn judge_only(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
-        let Problem { demand, objective, .. } = self.problem;
+        let Problem { demand, objective, .. } = &self.problem;
         let cost: f64 =
             hits.map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance)).sum();
         (0, cost - self.cost)
@@ -328,7 +329,7 @@ impl<'a> Centers<'a> {
     /// What a newcomer at the given distance changes for an item.
     #[inline(always)]
     fn change(&self, hit: &Hit) -> Gain {
-        let Problem { demand, objective, .. } = self.problem;
+        let Problem { demand, objective, .. } = &self.problem;
         let item = hit.item as usize;
         let weight = demand.of(item);
         if weight == 0.0 {

@@ -86,12 +86,12 @@ impl Evidence {
     /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as much as
     /// judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
-        let Problem { space, demand, objective } = *problem;
+        let Problem { space, demand, objective } = problem;
         if !space.abilities().explores || !space.abilities().obeys_triangles {
             return None;
         }
         let mut on_chain = Vec::new();
-        for item in (0..space.len()).filter(|_| objective == Objective::Median) {
+        for item in (0..space.len()).filter(|_| *objective == Objective::Median) {
             if let Some(Chain { number, .. }) = space.own().chain(item) {
                 if on_chain.len() <= number {
                     on_chain.resize(number + 1, 0.0);

@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             }
             let mut moved = centers.centers().to_vec();
             swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
-            *centers = Centers::new(*problem, &moved);
+            *centers = Centers::new(problem, &moved);
             self.swaps += swaps.len();
         }
         Ok(())
@@ -150,11 +150,11 @@ impl<'a> Search<'a> {
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
         self.check_limits()?;
         centers.get_ready();
-        let everyone = centers.all_items();
+        let all = centers.candidates();
         loop {
             let mut found = Vec::new();
-            for (batch, candidates) in everyone.chunks(LARGEST_BATCH).enumerate() {
-                let progress = (batch * LARGEST_BATCH, everyone.len());
+            for (batch, candidates) in all.chunks(LARGEST_BATCH).enumerate() {
+                let progress = (batch * LARGEST_BATCH, all.len());
                 found.extend(self.judge(centers, candidates, progress)?);
             }
             found.sort_by(|a, b| a.change.total_cmp(&b.change));

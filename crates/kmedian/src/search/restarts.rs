@@ -34,7 +34,7 @@ pub(crate) fn run(
             ..search.clone()
         };
         let started = Instant::now();
-        let centers = known.get_or_insert_with(|| Centers::new(*problem, &best.centers));
+        let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers));
         centers.return_to(&best.centers);
         perturb(centers, &mut rng);
         let mut found = rest.go_on(centers, &mut rng, observer);
@@ -73,7 +73,8 @@ fn perturb(centers: &mut Centers<'_>, rng: &mut impl Rng) {
     let count = rng.random_range(1..=most);
     for slot in index::sample(rng, k, count) {
         let costs = (0..n).map(|item| centers.cost_of(item));
-        let any = |rng: &mut _| (0..n).filter(|&item| !centers.is_center(item)).choose(rng);
+        let candidates = centers.candidates().into_iter().map(|item| item as usize);
+        let any = |rng: &mut _| candidates.filter(|&item| !centers.is_center(item)).choose(rng);
         let drawn = draw(costs, rng).filter(|&item| !centers.is_center(item));
         let Some(newcomer) = drawn.or_else(|| any(rng)) else { break };
         centers.replace(slot, newcomer);

@@ -26,14 +26,14 @@ pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Opti
     let draws = first_draws(k);
     let worthwhile = problem.demand.items().len() >= WORTHWHILE * draws;
     (worthwhile && !problem.space.abilities().explores)
-        .then(|| draw(problem.demand, draws, rng))
+        .then(|| draw(&problem.demand, draws, rng))
         .flatten()
 }
 
 /// A second, larger sample, which tells good centers from better ones.
 pub(super) fn second(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
     let draws = (LARGER * first_draws(k)).min(problem.demand.items().len() / THINNED);
-    draw(problem.demand, draws, rng)
+    draw(&problem.demand, draws, rng)
 }
 
 fn first_draws(k: usize) -> usize {
@@ -59,11 +59,12 @@ fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
 }
 
 /// The candidates of a search on a sample: its items, and as many of those without demand.
-pub(super) fn candidates(sample: &Demand, all: &Demand, rng: &mut impl Rng) -> Vec<u32> {
+pub(super) fn candidates(problem: &Problem<'_>, sample: &Demand, rng: &mut impl Rng) -> Vec<u32> {
+    let demand = &problem.demand;
     let mut candidates = sample.items().to_vec();
-    if all.items().len() < all.len() {
-        let empty: Vec<u32> =
-            (0..all.len() as u32).filter(|&item| all.of(item as usize) == 0.0).collect();
+    if demand.items().len() < demand.len() {
+        let without = |&item: &u32| demand.of(item as usize) == 0.0;
+        let empty: Vec<u32> = problem.candidates().filter(without).collect();
         candidates.extend(empty.sample(rng, sample.items().len()));
     }
     candidates

@@ -9,9 +9,7 @@ use super::radii::medoid_of_few;
 use super::{Tree, check_halt};
 use crate::init::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
-use crate::{
-    Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Seed, Silent, Space,
-};
+use crate::{Demand, Error, LocalSearch, Matrix, Observer, Problem, Seed, Silent, Space};
 
 /// At least this many items stand for each part of a cell.
 const SAMPLED_PER_PART: usize = 4;
@@ -78,7 +76,7 @@ fn fit(
     let sample = sample(&wanted, size, &mut seed.stream("sample"));
     let matrix = Matrix::trusted(sample.len(), distances(space, &sample, parent.items, asker)?);
     let weights = demand.restricted(&sample);
-    let problem = Problem { space: &matrix, demand: &weights, objective: Objective::Median };
+    let problem = Problem::trusted(&matrix, weights);
 
     let mut rng = seed.stream("centers");
     let mut seeding = Seeding::new(&problem);

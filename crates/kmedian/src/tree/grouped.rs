@@ -6,9 +6,7 @@ use super::radii::heights_from_radii;
 use super::{Node, Tree};
 use crate::init::Seeding;
 use crate::space::AskerPool;
-use crate::{
-    Demand, Error, LocalSearch, Matrix, Objective, Observer, Problem, Question, Seed, Silent, Space,
-};
+use crate::{Demand, Error, LocalSearch, Matrix, Observer, Problem, Question, Seed, Silent, Space};
 
 /// Up to so many leaves are found at once; more would need too large a sample.
 const MOST_LEAVES: usize = 512;
@@ -64,7 +62,7 @@ fn group(space: &dyn Space, flat: &Tree, branching: usize, seed: Seed) -> Vec<us
     let matrix = Matrix::trusted(cells.len(), distances(space, &centers));
     let weights = cells.iter().map(|cell| f64::from(cell.span.end - cell.span.start)).collect();
     let Ok(weights) = Demand::new(weights) else { return (0..cells.len()).collect() };
-    let problem = Problem { space: &matrix, demand: &weights, objective: Objective::Median };
+    let problem = Problem::trusted(&matrix, weights);
     let mut rng = seed.stream("groups");
     let mut seeding = Seeding::new(&problem);
     while seeding.centers().len() < branching {

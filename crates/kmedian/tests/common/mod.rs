@@ -96,7 +96,7 @@ pub fn plain_cost(table: &[Vec<f32>], problem: &Problem<'_>, centers: &[usize]) 
         .map(|item| {
             let nearest =
                 centers.iter().map(|&center| table[center][item]).fold(f32::INFINITY, f32::min);
-            problem.demand.of(item) * problem.objective.of(nearest)
+            problem.demand().of(item) * problem.objective().of(nearest)
         })
         .sum()
 }

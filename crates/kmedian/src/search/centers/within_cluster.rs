@@ -37,7 +37,7 @@ impl Centers<'_> {
         if self.halted() {
             return Vec::new();
         }
-        let Problem { demand, objective, .. } = self.problem;
+        let Problem { demand, objective, .. } = &self.problem;
         let slot = self.slot_of(candidates[0]) as usize;
         let mut costs = vec![0.0; candidates.len()];
         self.pool.lend(|asker| {
@@ -62,16 +62,16 @@ impl Centers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Demand, Metric, Objective, Vectors};
+    use crate::{Demand, Metric, Vectors};
 
     #[test]
     fn swaps_may_be_done_together() {
         let line: Vec<f32> = [0.0, 1.0, 2.0, 5.0, 9.0, 10.0, 11.0, 14.0].into();
         let space = Vectors::new(1, &line, Metric::L1).unwrap();
         let demand = Demand::uniform(line.len());
-        let problem = Problem::new(&space, &demand, Objective::Median).unwrap();
+        let problem = Problem::of(&space).demand(&demand).build().unwrap();
         let everyone: Vec<u32> = (0..line.len() as u32).collect();
-        let swaps = Centers::new(problem, &[0, 7]).improving_within_clusters(everyone, 0.0);
+        let swaps = Centers::new(&problem, &[0, 7]).improving_within_clusters(everyone, 0.0);
         let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
         // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
         assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);
