@@ -37,7 +37,7 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     catch_interrupts();
     let mut spinner = Spinner::new();
     let objective = args.objective.into();
-    let findings = derive(&release, &universe, &ks, objective, args.method, &mut spinner)?;
+    let findings = derive(&release, &universe, &ks, objective, args.method, &mut spinner.run())?;
     drop(spinner);
     let terms = Terms::of(&release, args.method);
     let report = Report { universe: &universe, objective, terms, findings };

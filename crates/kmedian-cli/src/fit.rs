@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kmedian::{
-    Assignment, Clustering, Effort, Hst, Init, KMedian, LocalSearch, Problem, Seed, Strategy,
-    TreeKind, TreeSearch,
+    Clustering, Effort, Hst, Init, KMedian, LocalSearch, Problem, Seed, Strategy, TreeKind,
+    TreeSearch,
 };
 
 use crate::args::{EffortArg, FitArgs, InitArg, Ks, SearchArg, SwapArg, TreeArg};
@@ -18,7 +18,7 @@ use crate::outputs::Outputs;
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
-use report::{Fitted, centers_table, json, labels_table, summary};
+use report::{centers_table, json, labels_table, summary};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
@@ -64,18 +64,17 @@ fn fit_each(
     plan: &KMedian,
     universe: &Universe,
     ks: &[usize],
-) -> Result<Vec<Fitted>, Failure> {
+) -> Result<Vec<Clustering>, Failure> {
     let problem = Problem::of(&*universe.space)
         .demand(&universe.demand)
         .objective(args.objective.into())
         .build()?;
     let mut spinner = Spinner::new();
-    let prepared = plan.prepare(&problem, &mut spinner)?;
+    let prepared = plan.prepare(&problem, &mut spinner.run())?;
     let mut fits = Vec::new();
     for &k in ks {
-        let clustering: Clustering = prepared.fit(k, &mut spinner)?;
-        let assignment = Assignment::new(problem.space(), &clustering.centers);
-        fits.push(Fitted { clustering, assignment });
+        let clustering: Clustering = prepared.fit(k, &mut spinner.run())?;
+        fits.push(clustering);
         if interrupted() {
             break;
         }

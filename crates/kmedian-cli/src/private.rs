@@ -88,7 +88,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     }
     catch_interrupts();
     let mut spinner = Spinner::new();
-    let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner)?;
+    let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner.run())?;
 
     // Neither a full disk nor another run with that name may cost a release that is paid for.
     let room = args.release.as_deref().map(|file| ReservedFile::create(file, mechanism.room()));
@@ -107,7 +107,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
         keep(room, &document, &hash, account.as_ref()).and_then(|file| signed.map(|()| file));
 
     let (objective, terms) = (args.objective.into(), released.terms(args));
-    let shown = released.findings(args, &universe, &ks, &mut spinner).and_then(|findings| {
+    let shown = released.findings(args, &universe, &ks, &mut spinner.run()).and_then(|findings| {
         drop(spinner);
         let report = Report { universe: &universe, objective, terms, findings };
         if args.nonprivate_diagnostics {
@@ -151,7 +151,8 @@ fn release(
     spinner.say("counting the demand");
     let mut entropy = entropy(args);
     let private_demand = demand.read(&mut entropy)?;
-    let released = mechanism.release(universe, &private_demand.counts, &mut entropy, spinner)?;
+    let released =
+        mechanism.release(universe, &private_demand.counts, &mut entropy, &mut spinner.run())?;
     Ok((released, private_demand))
 }
 

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kmedian::{Halt, Observer, Step};
+use kmedian::{Halt, Observer, Run, Step};
 
 use crate::console::{error, note, number};
 use crate::failure::INTERRUPTED;
@@ -51,11 +51,6 @@ pub(crate) fn interrupted() -> bool {
     HALT.is_stopped()
 }
 
-/// What Ctrl-C stops. A space that is given it ends in the middle of long steps.
-pub(crate) fn halt() -> Halt {
-    HALT.clone()
-}
-
 /// A line on the terminal that says what is going on; nothing where there is no terminal.
 pub(crate) struct Spinner {
     bar: ProgressBar,
@@ -69,6 +64,11 @@ impl Spinner {
         }
         bar.enable_steady_tick(Duration::from_millis(120));
         Self { bar }
+    }
+
+    /// A run of the work that this tells of, and that signals end.
+    pub(crate) fn run(&mut self) -> Run<'_> {
+        Run::observed_by(self).halted_by(&HALT)
     }
 
     pub(crate) fn say(&mut self, what: &str) {
@@ -97,15 +97,9 @@ impl Observer for Spinner {
             Step::Restarted { restarts, best } => {
                 format!("restart {restarts}: best cost {}", number(best))
             }
-            _ => return self.flow(),
+            _ => return ControlFlow::Continue(()),
         };
         self.say(&what);
-        self.flow()
-    }
-}
-
-impl Spinner {
-    fn flow(&self) -> ControlFlow<()> {
-        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 }

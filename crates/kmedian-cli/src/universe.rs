@@ -8,7 +8,6 @@ use kmedian_data::{ColumnRef, Edges, ErrorKind, ItemKeys, Points, PointsOptions,
 use crate::args::Source;
 use crate::console::{note, number};
 use crate::failure::Failure;
-use crate::progress::halt;
 
 /// 2⁵³: from here on 64-bit floats skip whole numbers.
 const WHOLE_NUMBERS: f64 = 9_007_199_254_740_992.0;
@@ -83,7 +82,7 @@ impl Universe {
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
             demand: demand(source, weights, space.len())?,
-            space: Box::new(space.halted_by(halt())),
+            space: Box::new(space),
             metric: source.how.metric.to_string(),
             format,
             columns,
@@ -116,7 +115,7 @@ impl Universe {
         }
         Ok(Self {
             demand: demand(source, read_weights(file)?, n)?,
-            space: Box::new(matrix.halted_by(halt())),
+            space: Box::new(matrix),
             metric: "matrix".into(),
             format,
             columns: Vec::new(),
@@ -161,7 +160,7 @@ impl Universe {
             format,
             columns: Vec::new(),
             edges: Some(graph.edges()),
-            space: Box::new(graph.halted_by(halt())),
+            space: Box::new(graph),
             components,
             k,
             ids: None,

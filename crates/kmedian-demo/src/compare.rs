@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, Silent, Strategy};
+use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, Strategy};
 
 /// Every initialization is run from this many seeds.
 pub const RUNS: u64 = 3;
@@ -82,9 +82,11 @@ pub fn compare(
 
 fn run(problem: &Problem<'_>, k: usize, init: &Init, seed: Seed) -> Result<Run, Error> {
     let started = Instant::now();
-    let start = init.prepare(problem, seed, &mut Silent)?.centers(k, &mut Silent)?;
+    let start = init
+        .prepare(problem, seed, &mut kmedian::Run::default())?
+        .centers(k, &mut kmedian::Run::default())?;
     let rng = &mut seed.named("search").numbered(k as u64).generator();
     let search = LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() };
-    let end = search.run(problem, &start, rng, &mut Silent)?;
+    let end = search.run(problem, &start, rng, &mut kmedian::Run::default())?;
     Ok(Run { start, end, time: started.elapsed() })
 }

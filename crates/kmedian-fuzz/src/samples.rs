@@ -11,7 +11,7 @@ use arrow_array::{
 };
 use flate2::{Compression, write::GzEncoder};
 use kmedian::privacy::{Entropy, PrivateTree, Recipe};
-use kmedian::{Metric, Seed, Silent, Vectors};
+use kmedian::{Metric, Run, Seed, Vectors};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression as Codec;
 use parquet::file::properties::{WriterProperties, WriterVersion};
@@ -169,7 +169,7 @@ pub(crate) fn release(rng: &mut dyn Rng) -> Vec<u8> {
     let made = Vectors::new(2, &places, Metric::L2).ok().and_then(|space| {
         let recipe = Recipe { seed: Seed(rng.random()), ..Recipe::new("1".parse().ok()?) };
         let mut entropy = Entropy::seeded_not_private(Seed(rng.random()));
-        PrivateTree::release(&space, &counts, &recipe, &mut entropy, &mut Silent).ok()
+        PrivateTree::release(&space, &counts, &recipe, &mut entropy, &mut Run::default()).ok()
     });
     made.map_or_else(Vec::new, |tree| tree.to_json().into_bytes())
 }

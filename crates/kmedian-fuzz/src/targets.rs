@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 
 use kmedian::privacy::PrivateTree;
-use kmedian::{KMedian, Metric, Objective, Silent, Vectors};
+use kmedian::{KMedian, Metric, Objective, Run, Vectors};
 use kmedian_data::{
     DemandFormat, DemandOptions, GraphFormat, ItemKeys, PointsOptions, UnitBound, check_demand,
     read_demand, read_edges, read_matrix, read_points, read_weights,
@@ -165,7 +165,7 @@ fn release(path: &Path, _: &mut dyn Rng) -> Outcome {
     let space = Vectors::new(2, &places, Metric::L2).map_err(text)?;
     // Made for other places, so it is refused; but not with a panic.
     let plan = KMedian::default();
-    let centers = tree.centers(&space, &[2], Objective::Median, &plan, &mut Silent);
+    let centers = tree.centers(&space, &[2], Objective::Median, &plan, &mut Run::default());
     assert!(centers.is_err());
     Ok(document.len())
 }

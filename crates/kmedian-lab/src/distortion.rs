@@ -5,7 +5,7 @@ use rand::RngExt;
 
 use crate::data::{Source, Sources, Universe};
 use crate::methods::timed;
-use crate::progress::Watch;
+use crate::progress::run;
 use crate::row::Outcome;
 use crate::studies::paper_sources;
 use crate::{Failure, Lab, Row, Sizes};
@@ -84,7 +84,7 @@ impl Distortion {
     fn measure(&self, universe: &Universe, kind: TreeKind, seed: Seed) -> Result<Outcome, Failure> {
         let n = universe.len();
         let everyone = Demand::uniform(n);
-        let built = timed(|| Tree::build(universe.space(), &everyone, kind, seed, &mut Watch))?;
+        let built = timed(|| Tree::build(universe.space(), &everyone, kind, seed, &mut run()))?;
         let (tree, leaves) = (&built.value, built.value.leaves());
         let mut distances = kmedian::Space::asker(universe.distances());
         let mut rng = seed.stream("pairs");

@@ -1,28 +1,28 @@
 //! What is going on and how long it will take, and Ctrl-C.
 
 use std::io::{self, IsTerminal};
-use std::ops::ControlFlow;
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kmedian::{Observer, Step};
+use kmedian::{Halt, Run};
 
 use crate::Failure;
 
 /// The exit code after Ctrl-C, as shells have it.
 pub const INTERRUPTED: u8 = 130;
 
-static STOP: AtomicBool = AtomicBool::new(false);
+static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
 /// From now on, the first Ctrl-C ends the work at the next step, the second ends it at once. Either way no
 /// row is lost.
 pub fn catch_interrupts() {
     let handler = || {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if HALT.is_stopped() {
             process::exit(i32::from(INTERRUPTED));
         }
+        HALT.stop();
         eprintln!("stopping; press Ctrl-C again to quit at once");
     };
     // Without a handler Ctrl-C just ends the command, which is fine too.
@@ -34,21 +34,12 @@ pub fn catch_interrupts() {
 /// # Errors
 /// If Ctrl-C was pressed.
 pub fn check_interrupt() -> Result<(), Failure> {
-    if STOP.load(Ordering::Relaxed) { Err(Failure::interrupted()) } else { Ok(()) }
+    if HALT.is_stopped() { Err(Failure::interrupted()) } else { Ok(()) }
 }
 
-/// An observer that ends an algorithm after Ctrl-C.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Watch;
-
-impl Observer for Watch {
-    fn step(&mut self, _: &Step) -> ControlFlow<()> {
-        if STOP.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
+/// A run of an algorithm that Ctrl-C ends.
+pub fn run() -> Run<'static> {
+    Run::default().halted_by(&HALT)
 }
 
 /// A bar on a terminal; elsewhere, one line for each part of the work.

@@ -4,7 +4,7 @@ use kmedian::{Demand, Hst, Init, Metric, Objective, Problem, Seed, TreeKind, Tre
 
 use crate::data::{Draw, Images, Source, Sources};
 use crate::methods::timed;
-use crate::progress::Watch;
+use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Lab, Row, Sizes};
 
@@ -106,7 +106,7 @@ fn measure(
     let (space, _) = images.first(n, METRIC)?;
     let demand = Demand::uniform(n);
     let problem = Problem::of(&space).demand(&demand).build()?;
-    let found = timed(|| init.prepare(&problem, seed, &mut Watch)?.centers(k, &mut Watch))?;
+    let found = timed(|| init.prepare(&problem, seed, &mut run())?.centers(k, &mut run()))?;
     Ok(Outcome {
         init_cost: Some(problem.cost(&found.value)),
         seconds: found.seconds,

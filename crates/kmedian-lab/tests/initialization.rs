@@ -7,9 +7,7 @@
 
 mod real;
 
-use kmedian::{
-    Demand, Hst, Init, LocalSearch, Metric, Problem, Seed, Silent, TreeKind, TreeSearch,
-};
+use kmedian::{Demand, Hst, Init, LocalSearch, Metric, Problem, Run, Seed, TreeKind, TreeSearch};
 use real::Labelled;
 
 const KS: [usize; 4] = [5, 10, 15, 20];
@@ -45,14 +43,15 @@ fn measure(data: &Labelled, demand: impl Fn(Seed) -> Demand) -> Vec<Row> {
         for seed in (0..SEEDS).map(Seed) {
             let demand = demand(seed);
             let problem = Problem::of(&*data.space).demand(&demand).build().unwrap();
-            let start = init.prepare(&problem, seed, &mut Silent).unwrap();
+            let start = init.prepare(&problem, seed, &mut Run::default()).unwrap();
             for (at, k) in KS.into_iter().enumerate() {
-                let centers = start.centers(k, &mut Silent).unwrap();
+                let centers = start.centers(k, &mut Run::default()).unwrap();
                 row.costs[at] += problem.cost(&centers) / SEEDS as f64;
                 if seed.0 < searches {
                     let rng = &mut seed.stream("swaps");
-                    let found =
-                        LocalSearch::default().run(&problem, &centers, rng, &mut Silent).unwrap();
+                    let found = LocalSearch::default()
+                        .run(&problem, &centers, rng, &mut Run::default())
+                        .unwrap();
                     row.swaps[at] += found.swaps as f64 / searches as f64;
                 }
             }

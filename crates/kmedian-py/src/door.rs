@@ -12,11 +12,12 @@
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kmedian::{Halt, Observer, Step};
+use kmedian::{Halt, Run, Step};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -43,6 +44,7 @@ pub(crate) struct Door<'py> {
 #[derive(Default)]
 pub(crate) struct Watch {
     halt: Halt,
+    failed: AtomicBool,
     latest: Mutex<Option<Step>>,
     error: Mutex<Option<PyErr>>,
 }
@@ -109,26 +111,23 @@ impl Watch {
 
     /// Whether an exception is waiting to be raised.
     pub(crate) fn failed(&self) -> bool {
-        self.halt.is_abandoned()
+        self.failed.load(Ordering::Relaxed)
     }
 
     /// Ends the work with an exception; of several the first counts.
     pub(crate) fn fail(&self, error: PyErr) {
         lock(&self.error).get_or_insert(error);
-        self.halt.abandon();
+        self.failed.store(true, Ordering::Relaxed);
+        self.halt.stop();
     }
 
-    /// What ends long steps of the work.
-    pub(crate) fn halt(&self) -> Halt {
-        self.halt.clone()
-    }
-
-    /// The observer for the core.
-    pub(crate) fn observer(&self) -> impl Observer + '_ {
-        |step: &Step| {
+    /// Does work of the core in a run that is watched, and ended, from here.
+    pub(crate) fn run<T>(&self, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
+        let mut observer = |step: &Step| {
             *lock(&self.latest) = Some(*step);
-            if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        }
+            ControlFlow::Continue(())
+        };
+        work(&mut Run::observed_by(&mut observer).halted_by(&self.halt))
     }
 
     /// Waits for what the work sends, and looks up now and then.

@@ -76,19 +76,15 @@ pub(crate) fn fit<'py>(
         Items::work_on(&items, watch, |space| {
             let demand = demand(weights, space)?;
             let problem = Problem::of(space).demand(&demand).objective(objective).build()?;
-            let mut observer = watch.observer();
-            let prepared = plan.prepare(&problem, &mut observer)?;
-            let fit = |&k| {
-                let clustering = prepared.fit(k, &mut observer)?;
-                let assignment = Assignment::new(space, &clustering.centers);
-                Ok((clustering, assignment))
-            };
-            ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()
+            watch.run(|run| {
+                let prepared = plan.prepare(&problem, run)?;
+                ks.iter().map(|&k| Ok(prepared.fit(k, run)?)).collect::<Result<Vec<_>, Failure>>()
+            })
         })
     };
     let door = Door { py, threads, progress };
     let found = if brief { door.pass_briefly(work) } else { door.pass(work) }?;
-    Ok(found.into_iter().map(|(found, assignment)| Fit::new(py, found, assignment)).collect())
+    Ok(found.into_iter().map(|found| Fit::new(py, found)).collect())
 }
 
 fn demand(weights: Option<Vec<f64>>, space: &dyn Space) -> Result<Demand, Failure> {
@@ -96,10 +92,10 @@ fn demand(weights: Option<Vec<f64>>, space: &dyn Space) -> Result<Demand, Failur
 }
 
 impl Fit {
-    fn new(py: Python<'_>, found: Clustering, assignment: Assignment) -> Self {
+    fn new(py: Python<'_>, found: Clustering) -> Self {
         Self {
             centers: indices(py, &found.centers),
-            labels: labels(py, &assignment),
+            labels: labels(py, &found.assignment),
             cost: found.cost,
             init_cost: found.init_cost,
             swaps: found.swaps,

@@ -109,7 +109,7 @@ impl Items {
                 py.detach(|| {
                     let vectors = LentVectors::borrowing(dims, rows, metric)?;
                     vectors.check_scale()?;
-                    work(&vectors.halted_by(watch.halt()))
+                    work(&vectors)
                 })
             }
             Kind::Matrix(values) => {
@@ -117,9 +117,7 @@ impl Items {
                 let (len, entries) = (values.shape()[0], slice(&values)?);
                 py.detach(|| work(&Matrix::new(len, entries)?))
             }
-            Kind::Graph { nodes, edges } => {
-                py.detach(|| work(&Graph::new(*nodes, edges)?.halted_by(watch.halt())))
-            }
+            Kind::Graph { nodes, edges } => py.detach(|| work(&Graph::new(*nodes, edges)?)),
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
                 py.detach(|| work(&function.space(watch)?))

@@ -59,7 +59,7 @@ impl PublicTree {
         let universe = universe.clone().unbind();
         let tree = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                Ok(privacy::PublicTree::build(space, &recipe, &mut watch.observer())?)
+                Ok(watch.run(|run| privacy::PublicTree::build(space, &recipe, run))?)
             })
         })?;
         Ok(Self { tree: Mutex::new(Some(tree)), most })

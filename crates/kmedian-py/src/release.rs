@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kmedian::privacy::{self, Method, PrivateTree, Unit, data_free_centers};
-use kmedian::{Error, Objective, Observer, Space};
+use kmedian::{Error, Objective, Run, Space};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use sha2::{Digest, Sha256};
@@ -137,7 +137,7 @@ impl Release {
         let found = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
                 let plan = tree.plan(method);
-                Ok(tree.centers(space, &ks, objective, &plan, &mut watch.observer())?)
+                Ok(watch.run(|run| tree.centers(space, &ks, objective, &plan, run))?)
             })
         })?;
         Ok(found.into_iter().map(|found| PrivateCenters::new(py, found)).collect())
@@ -158,7 +158,7 @@ impl Release {
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                Ok(data_free(&tree, space, &ks, objective, &mut watch.observer())?)
+                Ok(watch.run(|run| data_free(&tree, space, &ks, objective, run))?)
             })
         })
     }
@@ -170,10 +170,10 @@ fn data_free(
     space: &dyn Space,
     ks: &[usize],
     objective: Objective,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Vec<f64>, Error> {
     let plan = tree.plan(Method::Refined);
-    let all = data_free_centers(space, ks, objective, &plan, observer)?;
+    let all = data_free_centers(space, ks, objective, &plan, run)?;
     let judged = tree.estimates(space, &all, objective)?;
     Ok(judged.into_iter().map(|judged| judged.estimated_cost).collect())
 }

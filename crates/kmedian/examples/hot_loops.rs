@@ -10,7 +10,7 @@ use std::env;
 use std::process::ExitCode;
 
 use kmedian::{
-    Clustering, Demand, Error, Graph, LocalSearch, Metric, Problem, Seed, Silent, Space, Vectors,
+    Clustering, Demand, Error, Graph, LocalSearch, Metric, Problem, Run, Seed, Space, Vectors,
 };
 use rand::RngExt;
 
@@ -63,7 +63,7 @@ fn measured(problem: &Problem<'_>, centers: &[usize]) -> Result<Clustering, Erro
 /// Judges every item. With α = k a swap would have to save the whole cost, so none is taken.
 fn pass(problem: &Problem<'_>, centers: &[usize]) -> Result<Clustering, Error> {
     let search = LocalSearch { alpha: centers.len() as f64, ..LocalSearch::default() };
-    search.run(problem, centers, &mut SEED.stream("pass"), &mut Silent)
+    search.run(problem, centers, &mut SEED.stream("pass"), &mut Run::default())
 }
 
 /// Points round some places; the less they are spread, the more they overlap, and the less can be dismissed

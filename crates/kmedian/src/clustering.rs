@@ -1,11 +1,16 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::{Assignment, Tactics};
+
 /// Centers, how they were found, and why the search for better ones ended.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Clustering {
     /// The centers: distinct items.
     pub centers: Vec<usize>,
+    /// Every item, with or without demand, with its nearest center.
+    pub assignment: Assignment,
     /// The cost of the centers.
     pub cost: f64,
     /// The cost of the initial centers.
@@ -21,6 +26,8 @@ pub struct Clustering {
     pub restarts: usize,
     /// Why the search ended.
     pub stop: Stop,
+    /// Which way the data took.
+    pub tactics: Tactics,
     /// How long it took.
     pub times: Times,
 }

@@ -7,8 +7,9 @@ use std::fmt;
 use rand::seq::index;
 
 use crate::search::check_centers;
-use crate::tree::{ExactSearch, Tree, TreeKind, check_halt, paper_search};
-use crate::{Error, ErrorKind, LentVectors, Observer, Problem, Seed, Space, Step};
+use crate::tactics;
+use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
+use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
 pub(crate) use seeding::Seeding;
 
 /// Where local search begins.
@@ -89,9 +90,9 @@ impl Init {
         &'a self,
         problem: &Problem<'a>,
         seed: Seed,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Start<'a>, Error> {
-        self.prepare_on(problem, problem, seed, observer)
+        self.prepare_on(problem, problem, seed, run)
     }
 
     /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same problem over it.
@@ -100,17 +101,19 @@ impl Init {
         problem: &Problem<'a>,
         tabulated: &Problem<'a>,
         seed: Seed,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if problem.space.abilities().has_table => Source::Seeding { greedy: true },
-            Init::Auto => Hst::default().prepare(tabulated, seed, observer)?,
+            Init::Auto if tactics::starts_greedily(problem.space.abilities()) => {
+                Source::Seeding { greedy: true }
+            }
+            Init::Auto => Hst::default().prepare(tabulated, seed, run)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
             Init::Greedy => Source::Seeding { greedy: true },
             Init::Given(centers) => Source::Given(centers),
-            Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, observer)?,
-            Init::Hst(hst) => hst.prepare(tabulated, seed, observer)?,
+            Init::Hst(hst) if hst.of_coordinates() => hst.prepare(problem, seed, run)?,
+            Init::Hst(hst) => hst.prepare(tabulated, seed, run)?,
         };
         Ok(Start { problem: tabulated.clone(), seed, source })
     }
@@ -126,24 +129,25 @@ impl Hst {
         &self,
         problem: &Problem<'a>,
         seed: Seed,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Source<'a>, Error> {
         let Problem { space, demand, objective } = problem;
         let (space, objective) = (*space, *objective);
         let projection = match self.tree {
-            TreeKind::Fitted { .. } => space.own().as_vectors().and_then(LentVectors::projection),
+            TreeKind::Fitted { .. } => {
+                space.own().as_vectors().and_then(|vectors| vectors.projection(run.halt()))
+            }
             _ => None,
         };
         let space = projection.as_ref().map_or(space, |projection| projection as &dyn Space);
-        let tree = Tree::build(space, demand, self.tree, seed.named("tree"), observer)?;
+        let tree = Tree::build(space, demand, self.tree, seed.named("tree"), run)?;
         Ok(match self.search {
             TreeSearch::Paper => Source::Paper(tree),
             TreeSearch::Exact => {
                 let heights = match self.tree {
-                    TreeKind::Fitted { .. } => tree.mean_heights(space, demand, objective),
+                    TreeKind::Fitted { .. } => tree.mean_heights(space, demand, objective, run)?,
                     _ => tree.heights(),
                 };
-                check_halt(space)?;
                 Source::Exact(ExactSearch::new(&tree, &heights, demand, objective))
             }
         })
@@ -171,7 +175,7 @@ impl Start<'_> {
     /// # Errors
     /// If k is zero or larger than the number of items, if centers were given that are not `k` distinct
     /// items, or if the observer asks to stop.
-    pub fn centers(&self, k: usize, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
+    pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
         let mut rng = self.seed.named("init").numbered(k as u64).generator();
         match &self.source {
@@ -184,13 +188,7 @@ impl Start<'_> {
                 let mut seeding = Seeding::new(&self.problem);
                 while seeding.centers().len() < k {
                     seeding.add_best_of(trials, &mut rng);
-                    let step = Step::Seeded { centers: seeding.centers().len(), of: k };
-                    if observer.step(&step).is_break() {
-                        return Err(Error::new(
-                            ErrorKind::Cancelled,
-                            "stopped before there were k centers",
-                        ));
-                    }
+                    run.step(&Step::Seeded { centers: seeding.centers().len(), of: k })?;
                 }
                 Ok(seeding.centers().to_vec())
             }

@@ -1,8 +1,6 @@
 use std::time::{Duration, Instant};
 
-use crate::{
-    Clustering, Error, Init, LocalSearch, Observer, Problem, Seed, Silent, Start, search::restarts,
-};
+use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, search::restarts};
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
@@ -38,7 +36,7 @@ impl KMedian {
     /// # Errors
     /// If k or another parameter is out of its range.
     pub fn fit(&self, problem: &Problem<'_>, k: usize) -> Result<Clustering, Error> {
-        self.prepare(problem, &mut Silent)?.fit(k, &mut Silent)
+        self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
 
     /// Does the work that serves every k.
@@ -48,12 +46,12 @@ impl KMedian {
     pub fn prepare<'a>(
         &'a self,
         problem: &Problem<'a>,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Prepared<'a>, Error> {
         self.search.check()?;
         let started = Instant::now();
-        let tabulated = problem.tabulated();
-        let start = self.init.prepare_on(problem, &tabulated, self.seed, observer)?;
+        let tabulated = problem.tabulated(run.halt());
+        let start = self.init.prepare_on(problem, &tabulated, self.seed, run)?;
         Ok(Prepared { plan: self, problem: tabulated, start, tree_time: started.elapsed() })
     }
 }
@@ -71,21 +69,14 @@ impl Prepared<'_> {
     ///
     /// # Errors
     /// If k is out of its range, or if the observer asks to stop before there are initial centers.
-    pub fn fit(&self, k: usize, observer: &mut dyn Observer) -> Result<Clustering, Error> {
+    pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
         let started = Instant::now();
-        let centers = self.start.centers(k, observer)?;
+        let centers = self.start.centers(k, run)?;
         let init_time = started.elapsed();
         let seed = self.plan.seed.named("search").numbered(k as u64);
         let mut found =
-            self.plan.search.improve(&self.problem, &centers, &mut seed.generator(), observer);
-        restarts::run(
-            &self.problem,
-            &self.plan.search,
-            self.plan.restarts,
-            seed,
-            &mut found,
-            observer,
-        );
+            self.plan.search.improve(&self.problem, &centers, &mut seed.generator(), run);
+        restarts::run(&self.problem, &self.plan.search, self.plan.restarts, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         Ok(found)

@@ -45,12 +45,13 @@ mod error;
 mod init;
 mod kmedian;
 mod objective;
-mod observe;
 pub mod privacy;
 mod problem;
+mod run;
 mod search;
 mod seed;
 pub mod space;
+mod tactics;
 pub mod tree;
 
 pub use clustering::{Clustering, Stop, Times};
@@ -59,11 +60,12 @@ pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
 pub use objective::Objective;
-pub use observe::{Observer, Silent, Step};
 pub use problem::{Problem, ProblemBuilder};
+pub use run::{Halt, Observer, Run, Step};
 pub use search::{Effort, LocalSearch, Strategy};
 pub use seed::Seed;
 pub use space::{
-    Assignment, Custom, Graph, Halt, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,
+    Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,
 };
+pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};

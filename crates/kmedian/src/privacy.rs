@@ -14,20 +14,20 @@
 //!
 //! ```
 //! use kmedian::privacy::{Entropy, Epsilon, Method, PrivateTree, Recipe};
-//! use kmedian::{Metric, Objective, Silent, Vectors};
+//! use kmedian::{Metric, Objective, Run, Vectors};
 //!
 //! let stops: Vec<f32> = (0..200).map(|stop| stop as f32).collect();
 //! let stops = Vectors::new(1, &stops, Metric::L1)?;
 //! let visits: Vec<u64> = (0..200).map(|stop| if stop < 100 { 50 } else { 1 }).collect();
 //!
 //! let recipe = Recipe::new("1".parse::<Epsilon>()?);
-//! let release = PrivateTree::release(&stops, &visits, &recipe, &mut Entropy::system(), &mut Silent)?;
+//! let release = PrivateTree::release(&stops, &visits, &recipe, &mut Entropy::system(), &mut Run::default())?;
 //! assert!(release.is_private());
 //! let json = release.to_json();
 //!
 //! let release = PrivateTree::from_json(&json)?;
 //! let plan = release.plan(Method::Refined);
-//! let found = release.centers(&stops, &[2, 3], Objective::Median, &plan, &mut Silent)?;
+//! let found = release.centers(&stops, &[2, 3], Objective::Median, &plan, &mut Run::default())?;
 //! assert_eq!(found[1].centers.len(), 3);
 //! # Ok::<(), kmedian::Error>(())
 //! ```

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Assignment, Demand, Error, ErrorKind, LentVectors, Objective, Space};
+use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, Space};
 
 /// What is to be clustered: a space, the demand at its items, and what a distance costs.
 ///
@@ -93,8 +93,8 @@ impl<'a> Problem<'a> {
     }
 
     /// This problem over a table of all distances, where keeping one saves time.
-    pub(crate) fn tabulated(&self) -> Self {
-        let table = self.space.own().as_vectors().and_then(LentVectors::table);
+    pub(crate) fn tabulated(&self, halt: &Halt) -> Self {
+        let table = self.space.own().as_vectors().and_then(|vectors| vectors.table(halt));
         let space = table.map_or(self.space, |table| table);
         Self { space, demand: self.demand.clone(), objective: self.objective }
     }

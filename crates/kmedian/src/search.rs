@@ -17,7 +17,9 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 
-use crate::{Clustering, Demand, Error, ErrorKind, Observer, Problem, Stop, Times};
+use crate::{
+    Assignment, Clustering, Demand, Distances, Error, ErrorKind, Problem, Run, Stop, Tactics, Times,
+};
 use centers::Centers;
 use passes::Search;
 
@@ -71,11 +73,11 @@ impl LocalSearch {
         problem: &Problem<'_>,
         centers: &[usize],
         rng: &mut impl Rng,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Clustering, Error> {
         self.check()?;
         check_centers(problem, centers)?;
-        Ok(self.improve(&problem.tabulated(), centers, rng, observer))
+        Ok(self.improve(&problem.tabulated(run.halt()), centers, rng, run))
     }
 
     /// [`LocalSearch::run`] on centers and rules that are known to be right.
@@ -84,23 +86,24 @@ impl LocalSearch {
         problem: &Problem<'_>,
         centers: &[usize],
         rng: &mut impl Rng,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Clustering {
         let started = Instant::now();
-        let mut current = Centers::new(problem, centers);
-        let mut found = self.search(&mut current, Some(problem), rng, observer);
+        let mut current = Centers::new(problem, centers, run.halt());
+        let mut found = self.search(&mut current, Some(problem), rng, run);
+        found.assignment = current.assignment();
         found.times.search = started.elapsed();
         found
     }
 
-    /// Improves centers about which something is known already.
+    /// Improves centers about which something is known already. Which items they serve is not told.
     pub(crate) fn go_on(
         &self,
         centers: &mut Centers<'_>,
         rng: &mut impl Rng,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Clustering {
-        self.search(centers, None, rng, observer)
+        self.search(centers, None, rng, run)
     }
 
     /// Improves centers, first on a sample of a problem's demand if one is given.
@@ -109,10 +112,10 @@ impl LocalSearch {
         current: &mut Centers<'a>,
         sampled: Option<&Problem<'a>>,
         rng: &mut impl Rng,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Clustering {
         let started = Instant::now();
-        let mut search = Search::new(self, started, observer);
+        let mut search = Search::new(self, started, run);
         let init_cost = current.cost();
         let ended = search.start(init_cost).and_then(|()| match self.strategy {
             Strategy::Best => search.best(current),
@@ -121,6 +124,7 @@ impl LocalSearch {
         let (Ok(stop) | Err(stop)) = ended;
         Clustering {
             centers: current.centers().to_vec(),
+            assignment: Assignment::default(),
             cost: current.cost(),
             init_cost,
             swaps: search.swaps,
@@ -128,6 +132,11 @@ impl LocalSearch {
             passes: search.judged.div_ceil(current.items()),
             restarts: 0,
             stop,
+            tactics: Tactics {
+                distances: Distances::of(current.abilities()),
+                pruning: current.pruning(),
+                sampled: search.sampled,
+            },
             times: Times { search: started.elapsed(), ..Times::default() },
         }
     }
@@ -138,12 +147,13 @@ impl LocalSearch {
         &self,
         sampled: Option<&Problem<'a>>,
         current: &mut Centers<'a>,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
         rng: &mut impl Rng,
     ) -> Result<Stop, Stop> {
         let k = current.centers().len();
         let sample = sampled.and_then(|problem| Some((problem, sample::first(problem, k, rng)?)));
         if let Some((problem, sample)) = sample {
+            search.sampled = true;
             Self::on_samples(problem, &sample, current, search, rng)?;
             if self.effort == Effort::Fast {
                 return Ok(Stop::Sampled);
@@ -172,23 +182,25 @@ impl LocalSearch {
         problem: &Problem<'a>,
         sample: &Demand,
         current: &mut Centers<'a>,
-        search: &mut Search<'_>,
+        search: &mut Search<'_, '_>,
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
         let swaps = search.swaps;
-        let mut rough = Centers::new(&problem.with_demand(sample), current.centers());
+        let mut rough =
+            Centers::new(&problem.with_demand(sample), current.centers(), search.halt());
         let candidates = sample::candidates(problem, sample, rng);
         let mut ended = search.until_settled(&mut rough, &candidates, rng);
-        let mut found = Centers::new(problem, rough.centers());
+        let mut found = Centers::new(problem, rough.centers(), search.halt());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(problem, &larger, rng);
             candidates.extend(passes::hopeful(&found));
             candidates.sort_unstable();
             candidates.dedup();
-            let mut rough = Centers::new(&problem.with_demand(&larger), found.centers());
+            let mut rough =
+                Centers::new(&problem.with_demand(&larger), found.centers(), search.halt());
             ended = search.once(&mut rough, &candidates, rng);
-            found = Centers::new(problem, rough.centers());
+            found = Centers::new(problem, rough.centers(), search.halt());
         }
         if found.cost() < current.cost() {
             *current = found;

@@ -5,7 +5,6 @@ mod custom;
 mod diameter;
 mod graph;
 mod groups;
-mod halt;
 mod matrix;
 mod own;
 mod pool;
@@ -19,7 +18,6 @@ pub use custom::Custom;
 pub use graph::{Chain, Component, Graph, Territories};
 pub(crate) use groups::Group;
 pub use groups::Groups;
-pub use halt::Halt;
 pub use matrix::{Matrix, TriangleViolation};
 pub use own::Own;
 pub(crate) use pool::{Answering, AskerPool};
@@ -124,11 +122,6 @@ pub trait Space: Send + Sync {
     /// What algorithms may rely on beyond the answers themselves.
     fn abilities(&self) -> Abilities {
         Abilities::default()
-    }
-
-    /// Whether another thread wants work on this space to end before the next step: see [`Halt`].
-    fn halted(&self) -> bool {
-        false
     }
 
     /// Hands over all that the distances depend on, piece by piece, so that a private release can

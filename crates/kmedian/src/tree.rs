@@ -16,7 +16,7 @@ pub use search::{ExactSearch, paper_search};
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Demand, Error, ErrorKind, Observer, Seed, Space};
+use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 
 /// How a tree is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,18 +119,18 @@ impl Tree {
         demand: &Demand,
         kind: TreeKind,
         seed: Seed,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Self, Error> {
         match kind {
-            TreeKind::Ball { levels } => ball::build(space, check_levels(levels)?, seed, observer),
-            TreeKind::Frt => frt::build(space, seed, observer),
-            TreeKind::Grid { levels } => grid::build(space, check_levels(levels)?, seed, observer),
+            TreeKind::Ball { levels } => ball::build(space, check_levels(levels)?, seed, run),
+            TreeKind::Frt => frt::build(space, seed, run),
+            TreeKind::Grid { levels } => grid::build(space, check_levels(levels)?, seed, run),
             TreeKind::Fitted { branching: 0 | 1, .. } => {
                 let message = "a fitted tree must split its cells into at least 2";
                 Err(Error::new(ErrorKind::Parameter, message))
             }
             TreeKind::Fitted { branching, levels } => {
-                fitted::build(space, demand, branching, check_levels(levels)?, seed, observer)
+                fitted::build(space, demand, branching, check_levels(levels)?, seed, run)
             }
         }
     }
@@ -142,13 +142,13 @@ impl Tree {
         space: &dyn Space,
         kind: TreeKind,
         seed: Seed,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Self, Error> {
         match kind {
             TreeKind::Fitted { branching: branching @ 2.., levels } => {
-                grouped::build(space, branching, check_levels(levels)?, seed, observer)
+                grouped::build(space, branching, check_levels(levels)?, seed, run)
             }
-            _ => Self::build(space, &Demand::uniform(space.len()), kind, seed, observer),
+            _ => Self::build(space, &Demand::uniform(space.len()), kind, seed, run),
         }
     }
 
@@ -232,15 +232,6 @@ impl Tree {
 
 /// The most levels a tree may have: each halves the radius, and f32 has no more halvings.
 const MOST_LEVELS: usize = 120;
-
-/// Gives up if the space is halted: what was left out since then would make a tree that is not what it claims.
-pub(crate) fn check_halt(space: &dyn Space) -> Result<(), Error> {
-    if space.halted() { Err(stopped()) } else { Ok(()) }
-}
-
-fn stopped() -> Error {
-    Error::new(ErrorKind::Cancelled, "stopped while the tree was being built")
-}
 
 fn check_levels(levels: usize) -> Result<usize, Error> {
     if levels == 0 || levels > MOST_LEVELS {

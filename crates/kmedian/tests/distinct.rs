@@ -6,7 +6,7 @@
 use kmedian::privacy::{Entropy, Method, PrivateInit, PrivateSearch, PrivateTree, Recipe};
 use kmedian::privacy::{Sensitivity, data_free_centers};
 use kmedian::{
-    Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Seed, Silent,
+    Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Run, Seed,
     Strategy, TreeKind, TreeSearch,
 };
 use rand::{Rng, RngExt};
@@ -72,10 +72,10 @@ fn centers_are_distinct_whatever_the_distances() {
             for search in searches() {
                 let restarts = rng.random_range(0..3);
                 let plan = KMedian { init: init.clone(), search, restarts, seed: Seed(case) };
-                let prepared = plan.prepare(&problem, &mut Silent).unwrap();
+                let prepared = plan.prepare(&problem, &mut Run::default()).unwrap();
                 for k in [1, 2, items / 2, items].into_iter().filter(|&k| (1..=items).contains(&k))
                 {
-                    let found = prepared.fit(k, &mut Silent).unwrap();
+                    let found = prepared.fit(k, &mut Run::default()).unwrap();
                     assert_distinct(&found.centers, k, items, &format!("case {case}, {plan:?}"));
                 }
             }
@@ -96,13 +96,16 @@ fn private_centers_are_distinct_whatever_the_distances() {
             let recipe = Recipe { tree, seed: Seed(case), ..Recipe::new("1".parse().unwrap()) };
             let mut noise = Entropy::seeded_not_private(Seed(case));
             let release =
-                PrivateTree::release(&space, &counts, &recipe, &mut noise, &mut Silent).unwrap();
+                PrivateTree::release(&space, &counts, &recipe, &mut noise, &mut Run::default())
+                    .unwrap();
             for method in [Method::Refined, Method::Exact] {
                 let plan = release.plan(method);
-                let found =
-                    release.centers(&space, &ks, Objective::Median, &plan, &mut Silent).unwrap();
+                let found = release
+                    .centers(&space, &ks, Objective::Median, &plan, &mut Run::default())
+                    .unwrap();
                 let free =
-                    data_free_centers(&space, &ks, Objective::Median, &plan, &mut Silent).unwrap();
+                    data_free_centers(&space, &ks, Objective::Median, &plan, &mut Run::default())
+                        .unwrap();
                 for (&k, (found, free)) in ks.iter().zip(found.iter().zip(&free)) {
                     assert_distinct(&found.centers, k, items, &format!("case {case}, {tree:?}"));
                     assert_distinct(free, k, items, &format!("case {case}, without data"));
@@ -118,8 +121,9 @@ fn private_centers_are_distinct_whatever_the_distances() {
             };
             let mut noise = Entropy::seeded_not_private(Seed(case));
             let k = items.div_ceil(2);
-            let found =
-                search.run(&space, &counts, k, Objective::Median, &mut noise, &mut Silent).unwrap();
+            let found = search
+                .run(&space, &counts, k, Objective::Median, &mut noise, &mut Run::default())
+                .unwrap();
             for centers in &found.history {
                 assert_distinct(centers, k, items, &format!("case {case}, {init:?}"));
             }

@@ -6,13 +6,14 @@
 use std::time::{Duration, Instant};
 
 use kmedian::privacy::{Entropy, PrivateTree, Recipe};
-use kmedian::{Metric, Seed, Silent, Vectors};
+use kmedian::{Metric, Run, Seed, Vectors};
 use sha2::{Digest, Sha256};
 
 fn release() -> PrivateTree {
     let space = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap();
     let recipe = Recipe { seed: Seed(1), ..Recipe::new("1".parse().unwrap()) };
-    PrivateTree::release(&space, &[3; 6], &recipe, &mut Entropy::system(), &mut Silent).unwrap()
+    PrivateTree::release(&space, &[3; 6], &recipe, &mut Entropy::system(), &mut Run::default())
+        .unwrap()
 }
 
 /// The part of a document that the checksum is of.
@@ -139,7 +140,7 @@ fn no_release_is_larger_than_its_bound() {
     let space = Vectors::new(1, &places, Metric::L1).unwrap();
     for epsilon in ["0.000001", "1", "100"] {
         let recipe = Recipe::new(epsilon.parse().unwrap());
-        let public = PublicTree::build(&space, &recipe, &mut Silent).unwrap();
+        let public = PublicTree::build(&space, &recipe, &mut Run::default()).unwrap();
         let room = public.largest_document();
         let release = public.release(&vec![u64::MAX; 300], &mut Entropy::system()).unwrap();
         let size = release.to_json().len();

@@ -1,14 +1,15 @@
-//! Work that somebody ends in the middle of a step.
+//! Runs that another thread ends in the middle of a step.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
+use std::ops::ControlFlow;
+
 use kmedian::privacy::{PublicTree, Recipe};
 use kmedian::{
-    Demand, ErrorKind, Graph, Halt, Hst, Init, KMedian, Metric, Objective, Problem, Question, Seed,
-    Silent, Space, Step, Stop, TreeKind, TreeSearch, Vectors,
+    Assignment, Clustering, Error, ErrorKind, Graph, Halt, Hst, Init, KMedian, Matrix, Metric,
+    Objective, Problem, Run, Seed, Space, Step, Stop, TreeKind, TreeSearch, Vectors,
 };
 use rand::RngExt;
-use std::ops::ControlFlow;
 
 fn vectors(n: usize, dims: usize, metric: Metric) -> Vectors {
     let mut rng = Seed(3).stream("halt");
@@ -21,33 +22,80 @@ fn ring(nodes: u32) -> Graph {
     Graph::new(nodes as usize, &edges).unwrap()
 }
 
-/// A search that was stopped has not judged everybody, so it must not say that it has.
-fn never_certifies(space: &dyn Space) {
-    let demand = Demand::uniform(space.len());
-    let problem = Problem::of(space).demand(&demand).build().unwrap();
-    let plan = KMedian { init: Init::Random, ..KMedian::default() };
-    let found = plan.prepare(&problem, &mut Silent).unwrap().fit(5, &mut Silent).unwrap();
-    assert_eq!(found.stop, Stop::Cancelled);
-    let cost = problem.cost(&found.centers);
-    assert!((found.cost - cost).abs() <= 1e-6 * cost, "{} is not {cost}", found.cost);
+fn matrix(n: usize) -> Matrix {
+    let distances: Vec<f32> = (0..n * n).map(|at| (at / n).abs_diff(at % n) as f32).collect();
+    Matrix::new(n, distances).unwrap()
 }
 
-#[test]
-fn what_was_stopped_is_right_but_not_certified() {
+/// Vectors with and without sketches and tables, a graph and a matrix.
+fn spaces() -> Vec<Box<dyn Space>> {
+    vec![
+        Box::new(vectors(2100, 2, Metric::L2)),
+        Box::new(vectors(2100, 64, Metric::L2)),
+        Box::new(vectors(400, 64, Metric::L1)),
+        Box::new(ring(300)),
+        Box::new(matrix(200)),
+    ]
+}
+
+/// A run that was ended before it began.
+fn ended() -> Run<'static> {
     let halt = Halt::default();
     halt.stop();
-    for (dims, metric) in [(2, Metric::L2), (64, Metric::L2), (64, Metric::L1)] {
-        never_certifies(&vectors(400, dims, metric).halted_by(halt.clone()));
+    Run::default().halted_by(&halt)
+}
+
+fn fit(problem: &Problem<'_>, init: Init, run: &mut Run<'_>) -> Result<Clustering, Error> {
+    let plan = KMedian { init, ..KMedian::default() };
+    plan.prepare(problem, run)?.fit(7, run)
+}
+
+/// Whatever was found is what it claims to be.
+fn is_right(found: &Clustering, problem: &Problem<'_>) {
+    let cost = problem.cost(&found.centers);
+    assert!((found.cost - cost).abs() <= 1e-6 * cost, "{} is not {cost}", found.cost);
+    assert_eq!(found.assignment, Assignment::new(problem.space(), &found.centers));
+}
+
+/// A search that was stopped has not judged everybody, so it must not say that it has.
+#[test]
+fn what_was_stopped_is_right_but_not_certified() {
+    for space in spaces() {
+        let problem = Problem::of(&*space).objective(Objective::Means).build().unwrap();
+        let found = fit(&problem, Init::Random, &mut ended()).unwrap();
+        assert_eq!(found.stop, Stop::Cancelled);
+        is_right(&found, &problem);
+        for init in [Init::Auto, Init::Greedy, Init::PlusPlus] {
+            let error = fit(&problem, init, &mut ended()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Cancelled);
+        }
     }
-    never_certifies(&ring(300).halted_by(halt));
+}
+
+/// What a stopped run has prepared only in part is not kept for the next one.
+#[test]
+fn a_space_survives_a_run_that_was_stopped() {
+    for (stopped, fresh) in spaces().into_iter().zip(spaces()) {
+        let problem = Problem::of(&*stopped).build().unwrap();
+        for init in [Init::Auto, Init::Random] {
+            let _ = fit(&problem, init, &mut ended());
+        }
+        let after = fit(&problem, Init::Auto, &mut Run::default()).unwrap();
+        let problem = Problem::of(&*fresh).build().unwrap();
+        let alone = fit(&problem, Init::Auto, &mut Run::default()).unwrap();
+        assert_eq!(
+            (after.centers, after.swaps, after.judged),
+            (alone.centers, alone.swaps, alone.judged)
+        );
+        assert_eq!((after.stop, after.assignment), (alone.stop, alone.assignment));
+    }
 }
 
 #[test]
 fn stopping_in_the_middle_keeps_what_was_found() {
     let halt = Halt::default();
-    let space = vectors(400, 64, Metric::L1).halted_by(halt.clone());
-    let demand = Demand::uniform(400);
-    let problem = Problem::of(&space).demand(&demand).build().unwrap();
+    let space = vectors(400, 64, Metric::L1);
+    let problem = Problem::of(&space).build().unwrap();
     let plan = KMedian { init: Init::Random, restarts: 1_000_000, ..KMedian::default() };
     let mut observer = |step: &Step| {
         if matches!(step, Step::Restarted { restarts: 3, .. }) {
@@ -55,52 +103,11 @@ fn stopping_in_the_middle_keeps_what_was_found() {
         }
         ControlFlow::Continue(())
     };
-    let found = plan.prepare(&problem, &mut Silent).unwrap().fit(5, &mut observer).unwrap();
+    let mut run = Run::observed_by(&mut observer).halted_by(&halt);
+    let found = plan.prepare(&problem, &mut run).unwrap().fit(5, &mut run).unwrap();
     assert_eq!(found.stop, Stop::Cancelled);
     assert!(found.restarts >= 3 && found.restarts < 10);
-    let cost = problem.cost(&found.centers);
-    assert!((found.cost - cost).abs() <= 1e-6 * cost, "{} is not {cost}", found.cost);
-}
-
-#[test]
-fn abandoned_questions_cost_nothing() {
-    let halt = Halt::default();
-    let (vectors, graph) = (vectors(100, 16, Metric::L2), ring(100));
-    let (vectors, graph) = (vectors.halted_by(halt.clone()), graph.halted_by(halt.clone()));
-    let mut hits = Vec::new();
-    halt.abandon();
-    vectors.asker().ask(7, &Question::everything(), &mut hits);
-    assert_eq!(hits.len(), 100);
-    assert!(hits.iter().all(|hit| hit.distance == 0.0));
-    graph.asker().ask(7, &Question::everything(), &mut hits);
-    assert_eq!(hits.iter().map(|hit| hit.item).collect::<Vec<_>>(), [7]);
-}
-
-/// Every way to begin, on every kind of space, comes to an end without a panic.
-#[test]
-fn abandoned_work_ends() {
-    let halt = Halt::default();
-    halt.abandon();
-    let spaces: [Box<dyn Space>; 4] = [
-        Box::new(vectors(300, 2, Metric::L2).halted_by(halt.clone())),
-        Box::new(vectors(300, 64, Metric::L2).halted_by(halt.clone())),
-        Box::new(vectors(300, 64, Metric::L1).halted_by(halt.clone())),
-        Box::new(ring(300).halted_by(halt)),
-    ];
-    for space in &spaces {
-        let demand = Demand::uniform(space.len());
-        let problem =
-            Problem::of(&**space).demand(&demand).objective(Objective::Means).build().unwrap();
-        for init in [Init::Auto, Init::Greedy, Init::PlusPlus, Init::Random] {
-            let plan = KMedian { init, ..KMedian::default() };
-            match plan.prepare(&problem, &mut Silent) {
-                Ok(prepared) => {
-                    assert_eq!(prepared.fit(7, &mut Silent).unwrap().stop, Stop::Cancelled);
-                }
-                Err(error) => assert_eq!(error.kind(), ErrorKind::Cancelled),
-            }
-        }
-    }
+    is_right(&found, &problem);
 }
 
 /// A tree that was stopped is not a tree with parts left out: it is none. Nor does it wait for the observer, who is
@@ -112,19 +119,16 @@ fn a_tree_that_is_halted_is_cancelled() {
         TreeKind::Fitted { branching: 64, levels: 1 },
         TreeKind::Ball { levels: 3 },
     ];
-    let halt = Halt::default();
-    let space = ring(3000).halted_by(halt.clone());
-    let demand = Demand::uniform(space.len());
-    let problem = Problem::of(&space).demand(&demand).build().unwrap();
-    halt.stop();
+    let space = ring(3000);
+    let problem = Problem::of(&space).build().unwrap();
     for tree in trees {
         for search in [TreeSearch::Exact, TreeSearch::Paper] {
             let init = Init::Hst(Hst { tree, search });
-            let error = init.prepare(&problem, Seed(1), &mut Silent).err().unwrap();
+            let error = init.prepare(&problem, Seed(1), &mut ended()).err().unwrap();
             assert_eq!(error.kind(), ErrorKind::Cancelled, "{tree:?}");
         }
     }
     let recipe = Recipe::new("1".parse().unwrap());
-    let error = PublicTree::build(&space, &recipe, &mut Silent).unwrap_err();
+    let error = PublicTree::build(&space, &recipe, &mut ended()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
 }

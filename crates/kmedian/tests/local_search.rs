@@ -12,8 +12,8 @@ use common::{
     vectors,
 };
 use kmedian::{
-    Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed,
-    Silent, Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
+    Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Run,
+    Seed, Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
 };
 
 fn inits(k: usize) -> Vec<Init> {
@@ -220,8 +220,11 @@ fn limits_and_observers_end_the_search() {
         }
         ControlFlow::Continue(())
     };
-    let stopped =
-        plan.prepare(&problem, &mut Silent).unwrap().fit(10, &mut stop_after_five).unwrap();
+    let stopped = plan
+        .prepare(&problem, &mut Run::default())
+        .unwrap()
+        .fit(10, &mut Run::observed_by(&mut stop_after_five))
+        .unwrap();
     assert_eq!(stopped.stop, Stop::Cancelled);
     assert!(costs.is_sorted_by(|a, b| a >= b), "the cost never rises");
     assert_eq!(costs.last(), Some(&stopped.cost), "what was found so far is kept");

@@ -12,7 +12,7 @@ use kmedian::privacy::{
     Entropy, Epsilon, Neighbours, PrivateInit, PrivateSearch, Protection, PublicTree, Rate, Recipe,
     Selection, Sensitivity, Split, discrete_laplace,
 };
-use kmedian::{Metric, Objective, Seed, Silent, Space, TreeKind, Vectors};
+use kmedian::{Metric, Objective, Run, Seed, Space, TreeKind, Vectors};
 use stats::{ALPHA, loss_at_least};
 
 fn epsilon(text: &str) -> Epsilon {
@@ -41,7 +41,7 @@ fn public_tree(epsilon: &str, split: Split, protection: Protection) -> PublicTre
     let tree = Some(TreeKind::Fitted { branching: 2, levels: 2 });
     let recipe =
         Recipe { tree, split, protection, seed: Seed(1), ..Recipe::new(self::epsilon(epsilon)) };
-    PublicTree::build(&tiny(), &recipe, &mut Silent).unwrap()
+    PublicTree::build(&tiny(), &recipe, &mut Run::default()).unwrap()
 }
 
 /// All demands over `items` items with at most `most` records at each.
@@ -347,7 +347,8 @@ fn attacks_on_the_search_fail() {
         ),
     ] {
         let mechanism = |counts: &[u64], entropy: &mut Entropy| {
-            let found = search.run(&space, counts, 1, Objective::Median, entropy, &mut Silent);
+            let found =
+                search.run(&space, counts, 1, Objective::Median, entropy, &mut Run::default());
             found.unwrap().centers[0]
         };
         let pairs = match search.protection.neighbours {

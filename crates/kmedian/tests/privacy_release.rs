@@ -12,7 +12,7 @@ use kmedian::privacy::{
     Recipe, Seen, Split, Unit, data_free_centers, diagnose,
 };
 use kmedian::{
-    Custom, Demand, ErrorKind, Hst, Init, KMedian, Metric, Objective, Problem, Seed, Silent, Space,
+    Custom, Demand, ErrorKind, Hst, Init, KMedian, Metric, Objective, Problem, Run, Seed, Space,
     TreeKind, TreeSearch, Vectors,
 };
 use rand::RngExt;
@@ -44,7 +44,7 @@ fn demand(counts: &[u64]) -> Demand {
 
 fn release(space: &dyn Space, counts: &[u64], recipe: &Recipe) -> PrivateTree {
     let mut entropy = Entropy::seeded_not_private(Seed(9));
-    PrivateTree::release(space, counts, recipe, &mut entropy, &mut Silent).unwrap()
+    PrivateTree::release(space, counts, recipe, &mut entropy, &mut Run::default()).unwrap()
 }
 
 #[test]
@@ -59,7 +59,8 @@ fn every_path_adds_up_to_epsilon() {
                         for neighbours in [Neighbours::AddRemove, Neighbours::ReplaceOne] {
                             let protection = Protection { neighbours, unit };
                             let recipe = Recipe { tree, split, protection, ..recipe(text) };
-                            let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
+                            let public =
+                                PublicTree::build(&*space, &recipe, &mut Run::default()).unwrap();
                             check_paths(
                                 &public,
                                 protection,
@@ -108,7 +109,7 @@ fn splits_are_what_they_are_called() {
             tree: Some(TreeKind::Fitted { branching: 8, levels: 2 }),
             ..recipe(text)
         };
-        let public = PublicTree::build(&space, &recipe, &mut Silent).unwrap();
+        let public = PublicTree::build(&space, &recipe, &mut Run::default()).unwrap();
         public.budget().shares().to_vec()
     };
     assert_eq!(shares(Split::Uniform, "1"), [1, 1]);
@@ -160,7 +161,8 @@ fn without_noise_nothing_changes() {
             };
             let mut entropy = Entropy::system();
             let private =
-                PrivateTree::release(&*space, &counts, &recipe, &mut entropy, &mut Silent).unwrap();
+                PrivateTree::release(&*space, &counts, &recipe, &mut entropy, &mut Run::default())
+                    .unwrap();
             assert!(!private.is_private());
             assert_eq!(private.weights().unwrap().weights(), demand.weights(), "{name}");
             for method in [Method::Exact, Method::Refined] {
@@ -170,8 +172,9 @@ fn without_noise_nothing_changes() {
                 let plain = KMedian { seed: Seed(3), ..plan.clone() };
                 let problem =
                     Problem::of(&*space).demand(&demand).objective(objective).build().unwrap();
-                let found =
-                    private.centers(&*space, &[1, 3, 8], objective, &plan, &mut Silent).unwrap();
+                let found = private
+                    .centers(&*space, &[1, 3, 8], objective, &plan, &mut Run::default())
+                    .unwrap();
                 for (found, k) in found.into_iter().zip([1, 3, 8]) {
                     let plain = plain.fit(&problem, k).unwrap();
                     assert_eq!(found.centers, plain.centers, "{name}, {method}, k = {k}");
@@ -197,7 +200,8 @@ fn a_known_number_of_records_pays() {
             let recipe = Recipe { records, seed: Seed(seed), ..recipe("1") };
             let private = release(&space, &counts, &recipe);
             let plan = private.plan(Method::Refined);
-            let found = private.centers(&space, &[20], problem.objective(), &plan, &mut Silent);
+            let found =
+                private.centers(&space, &[20], problem.objective(), &plan, &mut Run::default());
             problem.cost(&found.unwrap()[0].centers)
         };
         (0..5).map(cost).sum::<f64>() / 5.0 / best
@@ -213,7 +217,7 @@ fn without_noise_cells_keep_their_counts() {
         let counts = counts(90, 3);
         for tree in TREES.map(Some) {
             let recipe = Recipe { tree, ..Recipe::new(Epsilon::infinite()) };
-            let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
+            let public = PublicTree::build(&*space, &recipe, &mut Run::default()).unwrap();
             let tree_of_items = public.tree().clone();
             let private = public.release(&counts, &mut Entropy::system()).unwrap();
             let weights = private.weights().unwrap();
@@ -238,7 +242,7 @@ fn consistency_is_least_squares() {
     for (name, space) in spaces(40, 6) {
         for (tree, split) in [(TREES[0], Split::Uniform), (TREES[2], Split::CubeRoot)] {
             let recipe = Recipe { tree: Some(tree), split, ..recipe("0.7") };
-            let public = PublicTree::build(&*space, &recipe, &mut Silent).unwrap();
+            let public = PublicTree::build(&*space, &recipe, &mut Run::default()).unwrap();
             let private = release(&*space, &counts(40, 4), &recipe);
             let estimates = private.estimated_counts().unwrap();
             let nodes = public.tree().nodes();
@@ -272,7 +276,9 @@ fn a_release_is_read_as_it_was_written() {
             assert_eq!(read, private, "{name}, {tree:?}");
             let centers = |private: &PrivateTree| {
                 let plan = private.plan(Method::Refined);
-                private.centers(&*space, &[4], Objective::Median, &plan, &mut Silent).unwrap()
+                private
+                    .centers(&*space, &[4], Objective::Median, &plan, &mut Run::default())
+                    .unwrap()
             };
             assert_eq!(centers(&read), centers(&private));
         }
@@ -286,7 +292,9 @@ fn a_release_says_what_it_is() {
     let mut system = Entropy::system();
     let mut seeded = Entropy::seeded_not_private(Seed(1));
     let json = |recipe: &Recipe, entropy: &mut Entropy| {
-        PrivateTree::release(&space, &counts, recipe, entropy, &mut Silent).unwrap().to_json()
+        PrivateTree::release(&space, &counts, recipe, entropy, &mut Run::default())
+            .unwrap()
+            .to_json()
     };
     let private = json(&recipe("0.1"), &mut system);
     for words in [
@@ -360,8 +368,9 @@ fn another_universe_is_refused() {
     ];
     for other in others {
         let plan = private.plan(Method::Exact);
-        let error =
-            private.centers(&*other, &[2], Objective::Median, &plan, &mut Silent).unwrap_err();
+        let error = private
+            .centers(&*other, &[2], Objective::Median, &plan, &mut Run::default())
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Release);
         assert!(error.to_string().contains("another universe"));
     }
@@ -380,21 +389,22 @@ fn a_function_is_recognized_by_probes() {
 #[test]
 fn bad_input_is_refused_before_anything_is_spent() {
     let space = vectors(30, 2, Metric::L1, 1);
-    let public = PublicTree::build(&space, &recipe("1"), &mut Silent).unwrap();
+    let public = PublicTree::build(&space, &recipe("1"), &mut Run::default()).unwrap();
     let error = public.release(&[1; 29], &mut Entropy::system()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Shape);
     let many = Unit::Owner { at_most: NonZeroU32::MAX };
     let protection = Protection { unit: many, ..Protection::default() };
     let tiny = Recipe { protection, ..recipe("0.000000001") };
     assert_eq!(
-        PublicTree::build(&space, &tiny, &mut Silent).unwrap_err().kind(),
+        PublicTree::build(&space, &tiny, &mut Run::default()).unwrap_err().kind(),
         ErrorKind::Parameter
     );
     let private = release(&space, &counts(30, 1), &recipe("1"));
     for k in [0, 31] {
         let plan = private.plan(Method::Refined);
-        let error =
-            private.centers(&space, &[k], Objective::Median, &plan, &mut Silent).unwrap_err();
+        let error = private
+            .centers(&space, &[k], Objective::Median, &plan, &mut Run::default())
+            .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Parameter);
     }
 }
@@ -409,8 +419,9 @@ fn odd_demands_and_universes() {
         for count in [0, 1, u64::MAX] {
             let private = release(space, &vec![count; n], &recipe("1"));
             let plan = private.plan(Method::Refined);
-            let found =
-                private.centers(space, &[1, n], Objective::Means, &plan, &mut Silent).unwrap();
+            let found = private
+                .centers(space, &[1, n], Objective::Means, &plan, &mut Run::default())
+                .unwrap();
             assert_eq!(found[0].centers.len(), 1);
             assert_eq!(found[1].estimated_cost, 0.0);
             assert_eq!(PrivateTree::from_json(&private.to_json()).unwrap(), private);
@@ -424,11 +435,13 @@ fn sizes_and_the_baseline_are_estimates() {
     let counts = counts(120, 8);
     let private = release(&space, &counts, &recipe("2"));
     let plan = private.plan(Method::Refined);
-    let found = private.centers(&space, &[3, 6], Objective::Median, &plan, &mut Silent).unwrap();
+    let found =
+        private.centers(&space, &[3, 6], Objective::Median, &plan, &mut Run::default()).unwrap();
     assert!(found[1].estimated_cost < found[0].estimated_cost);
     let total = private.weights().unwrap().total();
     assert!((found[0].estimated_sizes.iter().sum::<f64>() - total).abs() < 1e-6);
-    let free = data_free_centers(&space, &[3], Objective::Median, &plan, &mut Silent).unwrap();
+    let free =
+        data_free_centers(&space, &[3], Objective::Median, &plan, &mut Run::default()).unwrap();
     let judged = private.estimates(&space, &free, Objective::Median).unwrap().remove(0);
     assert_eq!(judged.centers, free[0]);
     assert!(private.estimates(&space, &[vec![5, 5]], Objective::Median).is_err());

@@ -6,13 +6,13 @@ mod common;
 
 use common::{OBJECTIVES, assert_close, demand, graph, spaces, subsets, vectors};
 use kmedian::tree::{ExactSearch, paper_search};
-use kmedian::{Demand, Metric, Objective, Seed, Silent, Space, Tree, TreeKind};
+use kmedian::{Demand, Metric, Objective, Run, Seed, Space, Tree, TreeKind};
 
 const KINDS: [TreeKind; 3] =
     [TreeKind::Ball { levels: 4 }, TreeKind::Frt, TreeKind::Fitted { branching: 3, levels: 2 }];
 
 fn build(space: &dyn Space, demand: &Demand, kind: TreeKind, seed: u64) -> Tree {
-    Tree::build(space, demand, kind, Seed(seed), &mut Silent).unwrap()
+    Tree::build(space, demand, kind, Seed(seed), &mut Run::default()).unwrap()
 }
 
 /// The cost of centers in the tree metric, from its definition.
@@ -54,8 +54,9 @@ fn exact_search_equals_brute_force() {
             for kind in KINDS {
                 let tree = build(&*space, &demand, kind, seed);
                 for objective in OBJECTIVES {
-                    for heights in [tree.heights(), tree.mean_heights(&*space, &demand, objective)]
-                    {
+                    let run = &mut Run::default();
+                    let mean = tree.mean_heights(&*space, &demand, objective, run).unwrap();
+                    for heights in [tree.heights(), mean] {
                         let search = ExactSearch::new(&tree, &heights, &demand, objective);
                         for k in 1..=8 {
                             let cost = |centers: &[usize]| {

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{all_distances, demand, graph, spaces, vectors};
-use kmedian::{Demand, ErrorKind, Metric, Seed, Silent, Space, Tree, TreeKind, Vectors};
+use kmedian::{Demand, ErrorKind, Metric, Run, Seed, Space, Tree, TreeKind, Vectors};
 use rand::RngExt;
 
 const KINDS: [TreeKind; 7] = [
@@ -19,13 +19,14 @@ const KINDS: [TreeKind; 7] = [
 ];
 
 fn build(space: &dyn Space, demand: &Demand, kind: TreeKind, seed: u64) -> Tree {
-    Tree::build(space, demand, kind, Seed(seed), &mut Silent).unwrap()
+    Tree::build(space, demand, kind, Seed(seed), &mut Run::default()).unwrap()
 }
 
 /// The kinds that a space has trees of: grids are for vectors alone.
 fn kinds(space: &dyn Space) -> impl Iterator<Item = TreeKind> {
     let grid = TreeKind::Grid { levels: 1 };
-    let grid = Tree::build(space, &Demand::uniform(space.len()), grid, Seed(0), &mut Silent);
+    let grid =
+        Tree::build(space, &Demand::uniform(space.len()), grid, Seed(0), &mut Run::default());
     let vectors = grid.is_ok();
     KINDS.into_iter().filter(move |kind| vectors || !matches!(kind, TreeKind::Grid { .. }))
 }
@@ -91,7 +92,7 @@ fn degenerate_spaces_have_trees() {
 fn bad_trees_are_refused() {
     let space = vectors(10, 2, Metric::L2, 1);
     let kind = |space: &dyn Space, kind| {
-        let built = Tree::build(space, &Demand::uniform(10), kind, Seed(1), &mut Silent);
+        let built = Tree::build(space, &Demand::uniform(10), kind, Seed(1), &mut Run::default());
         built.err().unwrap().kind()
     };
     assert_eq!(kind(&space, TreeKind::Ball { levels: 0 }), ErrorKind::Parameter);

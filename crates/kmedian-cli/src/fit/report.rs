@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kmedian::{Assignment, Clustering, Objective};
+use kmedian::{Clustering, Objective};
 use kmedian_data::Column;
 use serde_json::{Value, json};
 
@@ -14,23 +14,16 @@ use crate::universe::Universe;
 /// Cluster sizes are listed one by one up to this many.
 const LISTED_SIZES: usize = 20;
 
-/// Centers, and who goes to which.
-pub(crate) struct Fitted {
-    pub(crate) clustering: Clustering,
-    pub(crate) assignment: Assignment,
-}
-
-impl Fitted {
-    fn sizes(&self) -> Vec<usize> {
-        self.assignment.sizes(self.clustering.centers.len())
-    }
+/// How many items each center has.
+fn sizes(fit: &Clustering) -> Vec<usize> {
+    fit.assignment.sizes(fit.centers.len())
 }
 
 /// A small table, a line for each k.
 pub(crate) fn summary(
     args: &FitArgs,
     universe: &Universe,
-    fits: &[Fitted],
+    fits: &[Clustering],
     load: Duration,
 ) -> String {
     let objective = Objective::from(args.objective);
@@ -38,7 +31,7 @@ pub(crate) fn summary(
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
     let mut rows = vec![heads.map(String::from).to_vec()];
-    for Fitted { clustering: found, .. } in fits {
+    for found in fits {
         rows.push(vec![
             found.centers.len().to_string(),
             number(found.init_cost),
@@ -60,9 +53,9 @@ pub(crate) fn summary(
 }
 
 /// The centers of a single fit, the largest first: how many items each has, and how much demand.
-fn describe(universe: &Universe, fit: &Fitted) -> String {
-    let centers = &fit.clustering.centers;
-    let (sizes, served) = (fit.sizes(), fit.assignment.served(centers.len(), &universe.demand));
+fn describe(universe: &Universe, fit: &Clustering) -> String {
+    let centers = &fit.centers;
+    let (sizes, served) = (sizes(fit), fit.assignment.served(centers.len(), &universe.demand));
     let mut slots: Vec<usize> = (0..centers.len()).collect();
     slots.sort_by(|&a, &b| served[b].total_cmp(&served[a]).then(centers[a].cmp(&centers[b])));
     let mut rows = vec![["center", "items", "demand"].map(String::from).to_vec()];
@@ -81,7 +74,12 @@ fn describe(universe: &Universe, fit: &Fitted) -> String {
 }
 
 /// One object for one k, an array for several.
-pub(crate) fn json(args: &FitArgs, universe: &Universe, fits: &[Fitted], load: Duration) -> String {
+pub(crate) fn json(
+    args: &FitArgs,
+    universe: &Universe,
+    fits: &[Clustering],
+    load: Duration,
+) -> String {
     let mut objects: Vec<Value> =
         fits.iter().map(|fit| object(args, universe, fit, load)).collect();
     let single = Ks::is_single(args.k.as_ref());
@@ -89,8 +87,7 @@ pub(crate) fn json(args: &FitArgs, universe: &Universe, fits: &[Fitted], load: D
     format!("{value:#}\n")
 }
 
-fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> Value {
-    let found = &fit.clustering;
+fn object(args: &FitArgs, universe: &Universe, found: &Clustering, load: Duration) -> Value {
     let positions: Vec<usize> =
         found.centers.iter().map(|&center| universe.position(center)).collect();
     let centers: Value = if universe.has_ids() {
@@ -107,12 +104,17 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
         "cost": found.cost,
         "centers": centers,
         "center_indices": positions,
-        "sizes": fit.sizes(),
-        "served": fit.assignment.served(found.centers.len(), &universe.demand),
+        "sizes": sizes(found),
+        "served": found.assignment.served(found.centers.len(), &universe.demand),
         "swaps": found.swaps,
         "passes": found.passes,
         "restarts": found.restarts,
         "stop": found.stop.to_string(),
+        "tactics": {
+            "distances": found.tactics.distances.to_string(),
+            "pruning": found.tactics.pruning.to_string(),
+            "sampled": found.tactics.sampled,
+        },
         "seconds": {
             "load": load.as_secs_f64(),
             "tree": found.times.tree.as_secs_f64(),
@@ -123,32 +125,29 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
 }
 
 /// A row for each center of each k.
-pub(crate) fn centers_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> {
-    let rows = || {
-        fits.iter().flat_map(|fit| fit.clustering.centers.iter().map(move |&center| (fit, center)))
-    };
+pub(crate) fn centers_table(universe: &Universe, fits: &[Clustering]) -> Vec<Column> {
+    let rows = || fits.iter().flat_map(|fit| fit.centers.iter().map(move |&center| (fit, center)));
     let mut columns = vec![
-        integers("k", rows().map(|(fit, _)| fit.clustering.centers.len())),
+        integers("k", rows().map(|(fit, _)| fit.centers.len())),
         integers("index", rows().map(|(_, center)| universe.position(center))),
     ];
     if universe.has_ids() {
         columns.push(texts("id", rows().map(|(_, center)| universe.name(center))));
     }
-    columns.push(integers("size", fits.iter().flat_map(Fitted::sizes)));
-    let served = fits
-        .iter()
-        .flat_map(|fit| fit.assignment.served(fit.clustering.centers.len(), &universe.demand));
+    columns.push(integers("size", fits.iter().flat_map(sizes)));
+    let served =
+        fits.iter().flat_map(|fit| fit.assignment.served(fit.centers.len(), &universe.demand));
     columns.push(numbers("served", served));
     columns
 }
 
 /// A row for each item of each k.
-pub(crate) fn labels_table(universe: &Universe, fits: &[Fitted]) -> Vec<Column> {
+pub(crate) fn labels_table(universe: &Universe, fits: &[Clustering]) -> Vec<Column> {
     let rows = || fits.iter().flat_map(|fit| (0..universe.len()).map(move |item| (fit, item)));
-    let label = |fit: &Fitted, item: usize| fit.assignment.labels[item] as usize;
-    let center = |fit: &Fitted, item: usize| fit.clustering.centers[label(fit, item)];
+    let label = |fit: &Clustering, item: usize| fit.assignment.labels[item] as usize;
+    let center = |fit: &Clustering, item: usize| fit.centers[label(fit, item)];
     let mut columns = vec![
-        integers("k", rows().map(|(fit, _)| fit.clustering.centers.len())),
+        integers("k", rows().map(|(fit, _)| fit.centers.len())),
         integers("index", rows().map(|(_, item)| universe.position(item))),
     ];
     if universe.has_ids() {

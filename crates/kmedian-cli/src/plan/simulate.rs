@@ -5,7 +5,7 @@ use std::time::Instant;
 use kmedian::privacy::{
     Entropy, Epsilon, Method, Protection, PublicTree, Recipe, Unit, data_free_centers,
 };
-use kmedian::{Demand, KMedian, Objective, Problem, Seed, Silent, Space};
+use kmedian::{Demand, KMedian, Objective, Problem, Run, Seed, Space};
 
 use super::scenario::{self, Scenario};
 use crate::args::PlanArgs;
@@ -52,7 +52,7 @@ impl<'a> Simulation<'a> {
         let tree = |epsilon: Epsilon| {
             let (split, records) = (args.split, Some(args.demand_size.get().into()));
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
-            Ok::<_, Failure>((epsilon, PublicTree::build(space, &recipe, &mut Silent)?))
+            Ok::<_, Failure>((epsilon, PublicTree::build(space, &recipe, &mut Run::default())?))
         };
         Ok(Self {
             space,
@@ -71,7 +71,7 @@ impl<'a> Simulation<'a> {
         progress("centers without data");
         let plan = KMedian { seed: self.seed, ..KMedian::default() };
         let data_free =
-            data_free_centers(self.space, &[self.k], self.objective, &plan, &mut Silent)?;
+            data_free_centers(self.space, &[self.k], self.objective, &plan, &mut Run::default())?;
         let (started, all) = (Instant::now(), scenario::ALL.len() * self.runs as usize);
         let mut done = 0;
         let mut curves = Vec::new();
@@ -109,8 +109,13 @@ impl<'a> Simulation<'a> {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
             let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
             let plan = release.plan(self.method);
-            let found =
-                release.centers(self.space, &[self.k], self.objective, &plan, &mut Silent)?;
+            let found = release.centers(
+                self.space,
+                &[self.k],
+                self.objective,
+                &plan,
+                &mut Run::default(),
+            )?;
             private.push(ratio(problem.cost(&found[0].centers), non_private));
         }
         Ok(Trial { non_private, data_free: ratio(problem.cost(data_free), non_private), private })

@@ -1,7 +1,7 @@
 //! Centers from a release. All of it is post-processing, and costs no ε.
 
 use kmedian::privacy::{Method, PrivateCenters, PrivateTree, data_free_centers};
-use kmedian::{ErrorKind, Objective, Observer};
+use kmedian::{ErrorKind, Objective, Run};
 
 use super::report::{DataFree, Estimate, Finding};
 use crate::failure::Failure;
@@ -15,13 +15,13 @@ pub(crate) fn derive(
     ks: &[usize],
     objective: Objective,
     method: Method,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Finding>, Failure> {
     let (space, plan) = (&*universe.space, release.plan(method));
-    let found = release.centers(space, ks, objective, &plan, observer)?;
+    let found = release.centers(space, ks, objective, &plan, run)?;
     // What costs no ε is compared at its best, whatever the method.
     let best = release.plan(Method::Refined);
-    let data_free = match data_free_centers(space, ks, objective, &best, observer) {
+    let data_free = match data_free_centers(space, ks, objective, &best, run) {
         Ok(all) => release.estimates(space, &all, objective)?.into_iter().map(Some).collect(),
         // There are private centers already; after Ctrl-C they come without a comparison.
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],

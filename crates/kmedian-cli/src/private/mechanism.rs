@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use kmedian::privacy::{
     Entropy, Method, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
 };
-use kmedian::{Observer, Seed};
+use kmedian::{Run, Seed};
 use sha2::{Digest, Sha256};
 
 use super::derive::derive;
@@ -35,7 +35,7 @@ impl Mechanism {
         args: &PrivateArgs,
         universe: &Universe,
         ks: &[usize],
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Self, Failure> {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
@@ -43,7 +43,7 @@ impl Mechanism {
             let records = args.demand_size.map(NonZeroU64::get);
             let split = args.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
-            let tree = PublicTree::build(&*universe.space, &recipe, observer)?;
+            let tree = PublicTree::build(&*universe.space, &recipe, run)?;
             return Ok(Self::Tree(Box::new(tree)));
         }
         let &[k] = ks else {
@@ -83,7 +83,7 @@ impl Mechanism {
         universe: &Universe,
         private_counts: &[u64],
         entropy: &mut Entropy,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Released, Failure> {
         match self {
             Self::Tree(tree) => {
@@ -91,7 +91,7 @@ impl Mechanism {
             }
             Self::Paper { search, k, objective } => {
                 let space = &*universe.space;
-                let found = search.run(space, private_counts, k, objective, entropy, observer)?;
+                let found = search.run(space, private_counts, k, objective, entropy, run)?;
                 Ok(Released::Paper(PaperRelease::new(search, objective, space, found)))
             }
         }
@@ -120,11 +120,11 @@ impl Released {
         args: &PrivateArgs,
         universe: &Universe,
         ks: &[usize],
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Vec<Finding>, Failure> {
         match self {
             Self::Tree(release) => {
-                derive(release, universe, ks, args.objective.into(), method(args), observer)
+                derive(release, universe, ks, args.objective.into(), method(args), run)
             }
             Self::Paper(release) => Ok(vec![release.finding()]),
         }

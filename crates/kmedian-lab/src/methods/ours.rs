@@ -7,7 +7,7 @@ use kmedian::privacy::{Entropy, Epsilon, Method as Derivation, PublicTree, Recip
 use kmedian::{Demand, KMedian, Objective, Problem, Seed, Start};
 
 use super::{Timed, timed};
-use crate::progress::Watch;
+use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
@@ -66,7 +66,7 @@ pub(crate) fn data_free(
 /// The search for the optimum: the same, then again and again from perturbed centers.
 pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Outcome, Failure> {
     let plan = KMedian { seed, restarts: RESTARTS, ..KMedian::default() };
-    let found = timed(|| plan.prepare(problem, &mut Watch)?.fit(k, &mut Watch))?;
+    let found = timed(|| plan.prepare(problem, &mut run())?.fit(k, &mut run()))?;
     let (init_cost, final_cost) = (Some(found.value.init_cost), Some(found.value.cost));
     Ok(Outcome { init_cost, final_cost, ..Outcome::default() }.lasting(found.seconds))
 }
@@ -79,7 +79,7 @@ pub(crate) fn public_tree(
     seed: Seed,
 ) -> Result<Timed<PublicTree>, Failure> {
     let recipe = Recipe { records, seed, ..Recipe::new(epsilon) };
-    Ok(timed(|| PublicTree::build(universe.space(), &recipe, &mut Watch))?)
+    Ok(timed(|| PublicTree::build(universe.space(), &recipe, &mut run()))?)
 }
 
 /// Releases demand, and derives centers for each of some k from the release.
@@ -114,11 +114,11 @@ fn search_for_all(
     before: f64,
 ) -> Result<Vec<Found>, Failure> {
     let given = problem.in_space(universe.space())?;
-    let start: Timed<Start<'_>> = timed(|| plan.init.prepare(&given, plan.seed, &mut Watch))?;
+    let start: Timed<Start<'_>> = timed(|| plan.init.prepare(&given, plan.seed, &mut run()))?;
     let find = |&k: &usize| {
-        let initial = timed(|| start.value.centers(k, &mut Watch))?;
+        let initial = timed(|| start.value.centers(k, &mut run()))?;
         let rng = &mut plan.seed.named("search").numbered(k as u64).generator();
-        let found = timed(|| plan.search.run(problem, &initial.value, rng, &mut Watch))?;
+        let found = timed(|| plan.search.run(problem, &initial.value, rng, &mut run()))?;
         let seconds = before + start.seconds + initial.seconds;
         Ok(Found {
             last: Timed { value: found.value.centers, seconds: seconds + found.seconds },

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use kmedian::privacy::{Entropy, Epsilon, PrivateInit, PrivateSearch};
 use kmedian::{
-    Demand, Init, LocalSearch, Observer, Problem, Seed, Step, Strategy, Tree, TreeKind, tree,
+    Demand, Init, LocalSearch, Observer, Problem, Run, Seed, Step, Strategy, Tree, TreeKind, tree,
 };
 
 use super::{Method, Timed, timed};
-use crate::progress::Watch;
+use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
@@ -24,7 +24,7 @@ pub(crate) fn ball_tree(universe: &Universe, seed: Seed) -> Result<Timed<Tree>, 
     let everyone = Demand::uniform(universe.len());
     let kind = TreeKind::Ball { levels: LEVELS };
     let seed = seed.named("tree");
-    Ok(timed(|| Tree::build(universe.distances(), &everyone, kind, seed, &mut Watch))?)
+    Ok(timed(|| Tree::build(universe.distances(), &everyone, kind, seed, &mut run()))?)
 }
 
 /// The initial centers of one of the methods without privacy.
@@ -44,7 +44,7 @@ pub(crate) fn initial_centers(
         Method::NdpPlusPlus => Init::PlusPlus,
         _ => Init::Random,
     };
-    Ok(timed(|| init.prepare(problem, seed, &mut Watch)?.centers(k, &mut Watch))?)
+    Ok(timed(|| init.prepare(problem, seed, &mut run())?.centers(k, &mut run()))?)
 }
 
 /// Algorithm 1 from given centers.
@@ -61,7 +61,10 @@ pub(crate) fn search(
     };
     let mut trace = Trace::default();
     let mut rng = seed.stream("swaps");
-    let found = timed(|| rules.run(problem, &start.value, &mut rng, &mut trace))?;
+    let found = timed(|| {
+        let mut run = Run::observed_by(&mut trace).halted_by(run().halt());
+        rules.run(problem, &start.value, &mut rng, &mut run)
+    })?;
     Ok(Outcome {
         init_cost: Some(found.value.init_cost),
         costs: trace.costs,
@@ -85,7 +88,7 @@ impl Observer for Trace {
         {
             self.costs.push(cost);
         }
-        Watch.step(step)
+        ControlFlow::Continue(())
     }
 }
 
@@ -108,7 +111,7 @@ pub(crate) fn private_search(
     let noise = seed.named(&format!("{} {epsilon}", method.name())).numbered(k as u64);
     let mut entropy = Entropy::seeded_not_private(noise);
     let found = timed(|| {
-        search.run(problem.space(), counts, k, problem.objective(), &mut entropy, &mut Watch)
+        search.run(problem.space(), counts, k, problem.objective(), &mut entropy, &mut run())
     })?;
     let costs: Vec<f64> = found.value.history.iter().map(|centers| problem.cost(centers)).collect();
     Ok(Outcome {

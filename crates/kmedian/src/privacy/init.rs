@@ -1,6 +1,6 @@
 use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recipe, Split};
 use crate::tree::paper_search_by_counts;
-use crate::{Demand, Error, Init, Objective, Observer, Problem, Seed, Space, Tree, TreeKind};
+use crate::{Demand, Error, Init, Objective, Problem, Run, Seed, Space, Tree, TreeKind};
 
 /// Where a private search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,19 +45,19 @@ impl InitTask<'_> {
         init: PrivateInit,
         epsilon: Option<Epsilon>,
         entropy: &mut Entropy,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Vec<usize>, Error> {
         match (init, epsilon) {
             (PrivateInit::PaperTree { levels }, Some(epsilon)) => {
-                self.paper_tree(levels, epsilon, entropy, observer)
+                self.paper_tree(levels, epsilon, entropy, run)
             }
             (PrivateInit::Tree(method), Some(epsilon)) => {
-                let public = self.public_tree(self.recipe(epsilon), observer)?;
+                let public = self.public_tree(self.recipe(epsilon), run)?;
                 let release = public.release(self.private_counts, entropy)?;
-                self.derived(&release, method, observer)
+                self.derived(&release, method, run)
             }
-            (PrivateInit::Random, _) => self.data_free(&Init::Random, observer),
-            _ => self.data_free(&Init::PlusPlus, observer),
+            (PrivateInit::Random, _) => self.data_free(&Init::Random, run),
+            _ => self.data_free(&Init::PlusPlus, run),
         }
     }
 
@@ -66,22 +66,18 @@ impl InitTask<'_> {
         Recipe { protection, seed, ..Recipe::new(epsilon) }
     }
 
-    fn public_tree(
-        &self,
-        recipe: Recipe,
-        observer: &mut dyn Observer,
-    ) -> Result<PublicTree, Error> {
-        PublicTree::build(self.space, &recipe, observer)
+    fn public_tree(&self, recipe: Recipe, run: &mut Run<'_>) -> Result<PublicTree, Error> {
+        PublicTree::build(self.space, &recipe, run)
     }
 
     pub(super) fn derived(
         &self,
         release: &PrivateTree,
         method: Method,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Vec<usize>, Error> {
         let plan = release.plan(method);
-        let found = release.centers(self.space, &[self.k], self.objective, &plan, observer)?;
+        let found = release.centers(self.space, &[self.k], self.objective, &plan, run)?;
         Ok(found.into_iter().next().map_or_else(Vec::new, |found| found.centers))
     }
 
@@ -91,9 +87,9 @@ impl InitTask<'_> {
         levels: usize,
         epsilon: Epsilon,
         entropy: &mut Entropy,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Vec<usize>, Error> {
-        let public = self.public_tree(self.paper_recipe(levels, epsilon), observer)?;
+        let public = self.public_tree(self.paper_recipe(levels, epsilon), run)?;
         let tree = public.tree().clone();
         let release = public.release(self.private_counts, entropy)?;
         Ok(self.paper_centers(&tree, &release))
@@ -114,10 +110,10 @@ impl InitTask<'_> {
     }
 
     /// Centers that know nothing of the demand.
-    fn data_free(&self, init: &Init, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
+    fn data_free(&self, init: &Init, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         let everyone = Demand::uniform(self.space.len());
         let problem =
             Problem::of(self.space).demand(&everyone).objective(self.objective).build()?;
-        init.prepare(&problem, self.seed, observer)?.centers(self.k, observer)
+        init.prepare(&problem, self.seed, run)?.centers(self.k, run)
     }
 }

@@ -13,7 +13,7 @@ use super::{
     Entropy, Epsilon, Method, Neighbours, PrivateInit, PrivateSearch, PrivateTree, Protection,
     PublicTree, Rate, Selection, Unit,
 };
-use crate::{Metric, Objective, Seed, Silent, Space, Tree, Vectors};
+use crate::{Metric, Objective, Run, Seed, Space, Tree, Vectors};
 
 /// What floats of the law may be off by.
 const ROUNDING: f64 = 1e-9;
@@ -84,8 +84,12 @@ impl Case<'_> {
                 place += 1;
                 Ok(chosen)
             };
-            let walked =
-                self.search.walk(&self.task(counts), start.to_vec(), &mut choose, &mut Silent);
+            let walked = self.search.walk(
+                &self.task(counts),
+                start.to_vec(),
+                &mut choose,
+                &mut Run::default(),
+            );
             walked.unwrap();
             match wider {
                 Some(choices) => {
@@ -159,13 +163,13 @@ impl Case<'_> {
             PrivateInit::PaperTree { levels } => self.task(&nobody).paper_recipe(levels, epsilon),
             _ => self.task(&nobody).recipe(epsilon),
         };
-        let public = PublicTree::build(self.space, &recipe, &mut Silent).unwrap();
+        let public = PublicTree::build(self.space, &recipe, &mut Run::default()).unwrap();
         let copy = public.copy_that_spends_again();
         let centers = move |noisy: &[i64]| {
             let release = PrivateTree::new(copy.copy_that_spends_again(), noisy.to_vec(), true);
             match self.search.init {
                 PrivateInit::Tree(method) => {
-                    self.task(&nobody).derived(&release, method, &mut Silent).unwrap()
+                    self.task(&nobody).derived(&release, method, &mut Run::default()).unwrap()
                 }
                 _ => self.task(&nobody).paper_centers(copy.tree(), &release),
             }
@@ -338,8 +342,14 @@ fn the_law_is_the_mechanism() {
         let mut entropy = Entropy::seeded_not_private(Seed(7));
         let mut seen: BTreeMap<Vec<Vec<usize>>, BTreeMap<usize, u64>> = BTreeMap::new();
         for _ in 0..RUNS {
-            let found =
-                case.search.run(&space, &counts, 1, Objective::Median, &mut entropy, &mut Silent);
+            let found = case.search.run(
+                &space,
+                &counts,
+                1,
+                Objective::Median,
+                &mut entropy,
+                &mut Run::default(),
+            );
             let found = found.unwrap();
             *seen.entry(found.history).or_default().entry(found.selected).or_default() += 1;
         }
@@ -380,5 +390,5 @@ fn follow(
 ) -> (Vec<Vec<usize>>, usize) {
     let mut rest = script.iter();
     let mut choose = |_: &[u64], _: Rate| Ok(*rest.next().unwrap());
-    case.search.walk(&case.task(counts), start.to_vec(), &mut choose, &mut Silent).unwrap()
+    case.search.walk(&case.task(counts), start.to_vec(), &mut choose, &mut Run::default()).unwrap()
 }

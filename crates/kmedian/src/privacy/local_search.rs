@@ -2,7 +2,7 @@ use super::grid::Grid;
 use super::init::InitTask;
 use super::swap_costs::SwapCosts;
 use super::{Entropy, Epsilon, Method, PrivateInit, Protection, Rate, SearchBudget, Selection};
-use crate::{Error, ErrorKind, Objective, Observer, Seed, Space, Step};
+use crate::{Error, ErrorKind, Objective, Run, Seed, Space, Step};
 
 /// The most iterations that are chosen where the choice was left to us.
 const MOST_ITERATIONS: f64 = 100.0;
@@ -115,14 +115,14 @@ impl PrivateSearch {
         k: usize,
         objective: Objective,
         entropy: &mut Entropy,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<PrivateSearchResult, Error> {
         check(space, counts, k)?;
         let (protection, seed) = (self.protection, self.seed);
         let task = InitTask { space, private_counts: counts, k, objective, protection, seed };
-        let start = task.centers(self.init, self.budget(space, k).init(), entropy, observer)?;
+        let start = task.centers(self.init, self.budget(space, k).init(), entropy, run)?;
         let mut choose = |costs: &[u64], rate| self.selection.choose(costs, rate, entropy);
-        let (history, selected) = self.walk(&task, start, &mut choose, observer)?;
+        let (history, selected) = self.walk(&task, start, &mut choose, run)?;
         let is_private = self.epsilon.is_finite() && !entropy.is_seeded();
         Ok(PrivateSearchResult {
             centers: history[selected].clone(),
@@ -139,7 +139,7 @@ impl PrivateSearch {
         task: &InitTask<'_>,
         start: Vec<usize>,
         choose: Choose<'_>,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<(Vec<Vec<usize>>, usize), Error> {
         let &InitTask { space, private_counts, k, objective, protection, .. } = task;
         let (rounds, budget) = (self.rounds(space.len(), k), self.budget(space, k));
@@ -156,9 +156,7 @@ impl PrivateSearch {
             history.push(current.centers().to_vec());
             private_costs.push(current.private_cost());
             largest = largest.max(current.largest_cost());
-            if observer.step(&Step::Selected { swaps: round, of: rounds }).is_break() {
-                return Err(Error::new(ErrorKind::Cancelled, "stopped before the last selection"));
-            }
+            run.step(&Step::Selected { swaps: round, of: rounds })?;
         }
         let rate = budget.selection(self.sensitivity(grid, largest), protection)?;
         Ok((history, choose(&private_costs, rate)?))

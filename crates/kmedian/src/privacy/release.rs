@@ -9,8 +9,8 @@ use super::tree::rates;
 use super::weights::weights;
 use super::{Entropy, PublicTree, Rate, Recipe};
 use crate::{
-    Assignment, Demand, Error, ErrorKind, Hst, Init, KMedian, LocalSearch, Objective, Observer,
-    Problem, Space, Stop, TreeKind,
+    Assignment, Demand, Error, ErrorKind, Hst, Init, KMedian, LocalSearch, Objective, Problem, Run,
+    Space, Stop, TreeKind,
 };
 
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
@@ -44,9 +44,9 @@ impl PrivateTree {
         counts: &[u64],
         recipe: &Recipe,
         entropy: &mut Entropy,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Self, Error> {
-        PublicTree::build(space, recipe, observer)?.release(counts, entropy)
+        PublicTree::build(space, recipe, run)?.release(counts, entropy)
     }
 
     pub(super) fn new(public: PublicTree, noisy: Vec<i64>, seeded: bool) -> Self {
@@ -131,13 +131,13 @@ impl PrivateTree {
         ks: &[usize],
         objective: Objective,
         plan: &KMedian,
-        observer: &mut dyn Observer,
+        run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
         let estimated = self.estimated_demand()?;
         let everyone = Demand::uniform(space.len());
         let demand = estimated.as_ref().unwrap_or(&everyone);
-        let found = fit_all(space, demand, ks, objective, plan, observer)?;
+        let found = fit_all(space, demand, ks, objective, plan, run)?;
         let judge = |(centers, stop)| judge(space, estimated.as_ref(), objective, centers, stop);
         Ok(found.into_iter().map(judge).collect())
     }
@@ -194,10 +194,10 @@ pub fn data_free_centers(
     ks: &[usize],
     objective: Objective,
     plan: &KMedian,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Vec<usize>>, Error> {
     let everyone = Demand::uniform(space.len());
-    let found = fit_all(space, &everyone, ks, objective, plan, observer)?;
+    let found = fit_all(space, &everyone, ks, objective, plan, run)?;
     Ok(found.into_iter().map(|(centers, _)| centers).collect())
 }
 
@@ -208,12 +208,12 @@ fn fit_all(
     ks: &[usize],
     objective: Objective,
     plan: &KMedian,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
     let problem = Problem::of(space).demand(demand).objective(objective).build()?;
     ks.iter().try_for_each(|&k| problem.check_k(k))?;
-    let prepared = plan.prepare(&problem, observer)?;
-    let fit = |&k| prepared.fit(k, observer).map(|found| (found.centers, found.stop));
+    let prepared = plan.prepare(&problem, run)?;
+    let fit = |&k| prepared.fit(k, run).map(|found| (found.centers, found.stop));
     ks.iter().map(fit).collect()
 }
 

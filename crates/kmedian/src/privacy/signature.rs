@@ -19,12 +19,12 @@ const PURPOSE: &str = "kmedian release statement 1\n";
 ///
 /// ```
 /// use kmedian::privacy::{Entropy, Epsilon, LedgerEntry, PrivateTree, Recipe, SigningKey};
-/// use kmedian::{Metric, Silent, Vectors};
+/// use kmedian::{Metric, Run, Vectors};
 ///
 /// let stops: Vec<f32> = (0..50).map(|stop| stop as f32).collect();
 /// let stops = Vectors::new(1, &stops, Metric::L1)?;
 /// let recipe = Recipe::new("1".parse::<Epsilon>()?);
-/// let release = PrivateTree::release(&stops, &[3; 50], &recipe, &mut Entropy::system(), &mut Silent)?;
+/// let release = PrivateTree::release(&stops, &[3; 50], &recipe, &mut Entropy::system(), &mut Run::default())?;
 ///
 /// let key = SigningKey::generate()?;
 /// let entry = LedgerEntry { dataset: "visits".into(), number: 7, head: "sha256:5f0c".into() };

@@ -3,7 +3,7 @@ use super::fingerprint::Universe;
 use super::hierarchy::Hierarchy;
 use super::noise::discrete_laplace;
 use super::{Entropy, PrivateTree, Protection, Rate, Recipe};
-use crate::{Error, ErrorKind, Observer, Space, Tree};
+use crate::{Error, ErrorKind, Run, Space, Tree};
 
 /// A tree over the public items, and what each of its nodes may lose: ready to count demand, once.
 ///
@@ -26,13 +26,9 @@ impl PublicTree {
     ///
     /// # Errors
     /// If the tree cannot be built, if ε is too small for it, or if the observer asks to stop.
-    pub fn build(
-        space: &dyn Space,
-        recipe: &Recipe,
-        observer: &mut dyn Observer,
-    ) -> Result<Self, Error> {
+    pub fn build(space: &dyn Space, recipe: &Recipe, run: &mut Run<'_>) -> Result<Self, Error> {
         let kind = recipe.tree_for(space.len());
-        let tree = Tree::of_items(space, kind, recipe.seed.named("tree"), observer)?;
+        let tree = Tree::of_items(space, kind, recipe.seed.named("tree"), run)?;
         let budget = LevelBudget::new(recipe.epsilon, recipe.split, &tree);
         let shape = Hierarchy::of(&tree);
         let rates = rates(&shape, &budget, recipe.protection)?;

@@ -9,19 +9,12 @@ use super::evidence::{CurrentCenters, Evidence};
 use super::nearest::{Gain, Nearest};
 use super::reliefs::{Reliefs, ReliefsPool};
 use super::swap::Swap;
-use crate::space::{Answering, AskerPool, LowerBounds, Row};
-use crate::{Hit, Problem, Question};
+use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Row, nearest_pairs};
+use crate::{Assignment, Halt, Hit, Problem, Pruning, Question, tactics};
 
 /// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough to
 /// keep all threads busy.
 const TOGETHER: usize = 32;
-
-/// Candidates that are tried to estimate which share of the items is within reach of one.
-const PROBES: usize = 8;
-
-/// The share of the items within reach from which on all distances are measured once and kept: that costs
-/// half a pass, and a search takes a few passes.
-const WORTH_MEASURING: f32 = 0.2;
 
 /// The parts in which the true distances of a candidate are computed that lower bounds do not dismiss; it
 /// may be dismissed after each of them.
@@ -31,6 +24,7 @@ const REFINEMENTS: usize = 8;
 /// and every center.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
+    halt: Halt,
     nearest: Nearest<'a>,
     cost: f64,
     /// What it costs to lose the center in each slot.
@@ -43,11 +37,12 @@ pub(crate) struct Centers<'a> {
 }
 
 impl<'a> Centers<'a> {
-    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize]) -> Self {
+    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], halt: &Halt) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(problem, centers, &pool);
         let mut current = Self {
             problem: problem.clone(),
+            halt: halt.clone(),
             nearest,
             cost: 0.0,
             losses: Vec::new(),
@@ -67,34 +62,40 @@ impl<'a> Centers<'a> {
         let space = self.problem.space;
         let unready = self.nearest.lower_bounds().is_none();
         let Some(vectors) = space.own().as_vectors().filter(|_| unready) else { return };
-        let share = self.share_within_reach();
+        let (share, halt) = (self.share_within_reach(), &self.halt);
         let caps = self.nearest.largest();
         let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
         let tracked = self.nearest.tracked();
-        let lower_bounds = match vectors.sketch_price() {
-            Some(price) if share > price => vectors
-                .sketches()
-                .map(|sketches| LowerBounds::sketched(sketches, tracked, farthest)),
-            None if share > WORTH_MEASURING => LowerBounds::measured(vectors, tracked, farthest),
-            _ => None,
+        let bounds = tactics::bounds(share, vectors.sketch_axes(halt), vectors.dims());
+        let lower_bounds = match bounds {
+            Some(Pruning::Sketches) => vectors
+                .sketches(halt)
+                .map(|sketches| LowerBounds::sketched(sketches, tracked, farthest, halt)),
+            Some(_) => LowerBounds::measured(vectors, tracked, farthest, halt),
+            None => None,
         };
-        if let Some(lower_bounds) = lower_bounds {
-            self.nearest.set_lower_bounds(lower_bounds);
+        if let (Some(lower_bounds), Some(bounds)) = (lower_bounds, bounds) {
+            self.nearest.set_lower_bounds(lower_bounds, bounds);
         }
+    }
+
+    /// What may be relied on in the space.
+    pub(crate) fn abilities(&self) -> Abilities {
+        self.problem.space.abilities()
+    }
+
+    /// What keeps candidates from being compared with every item.
+    pub(crate) fn pruning(&self) -> Pruning {
+        self.nearest.pruning()
     }
 
     /// The share of the items within reach of a candidate, estimated from a few of them.
     fn share_within_reach(&self) -> f32 {
         let n = self.problem.len();
-        let few = (0..n).into_par_iter().step_by(n.div_ceil(PROBES));
+        let few = (0..n).into_par_iter().step_by(n.div_ceil(tactics::PROBES));
         let (probes, items) = (few.len(), self.problem.demand.items().len());
         let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
         few.map(within).sum::<usize>() as f32 / (probes * items) as f32
-    }
-
-    /// Whether the search was asked to end. Candidates may then have been left unjudged.
-    pub(crate) fn halted(&self) -> bool {
-        self.problem.space.halted()
     }
 
     pub(crate) fn centers(&self) -> &[usize] {
@@ -103,6 +104,26 @@ impl<'a> Centers<'a> {
 
     pub(crate) fn cost(&self) -> f64 {
         self.cost
+    }
+
+    /// Every item with its center. Those with demand are known; the others are looked up.
+    pub(crate) fn assignment(&self) -> Assignment {
+        let n = self.items();
+        let mut assignment = Assignment { labels: vec![0; n], distances: vec![0.0; n] };
+        let mut set = |item: u32, Pair { slots, distances }: Pair| {
+            assignment.labels[item as usize] = slots[0];
+            assignment.distances[item as usize] = distances[0];
+        };
+        let mut tracked = self.nearest.tracked().iter().copied().peekable();
+        let untracked = |item: &u32| tracked.next_if_eq(item).is_none();
+        let others: Vec<u32> = (0..n as u32).filter(untracked).collect();
+        for &item in self.nearest.tracked() {
+            set(item, self.nearest.pair(item as usize));
+        }
+        for (&item, pair) in others.iter().zip(nearest_pairs(self.centers(), &others, &self.pool)) {
+            set(item, pair);
+        }
+        assignment
     }
 
     /// The number of items.
@@ -163,9 +184,9 @@ impl<'a> Centers<'a> {
 
     /// The state of the search that evidence about candidates is evaluated against.
     fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
-        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
+        let Self { problem, halt, nearest, pool, cost, by_loss, .. } = self;
         let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
-        CurrentCenters { problem, nearest, pool, cost: *cost, losses, by_loss, below }
+        CurrentCenters { problem, halt, nearest, pool, cost: *cost, losses, by_loss, below }
     }
 
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
@@ -202,7 +223,7 @@ impl<'a> Centers<'a> {
 
     /// Judges candidates, one by one unless they are dismissed together.
     fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        if self.halted() {
+        if self.halt.is_stopped() {
             return Vec::new();
         }
         let dismissed = candidates.iter().zip(self.dismissed(candidates, below));
@@ -223,7 +244,7 @@ impl<'a> Centers<'a> {
         thresholds: &[u8],
         below: f64,
     ) -> Vec<Swap> {
-        if self.halted() {
+        if self.halt.is_stopped() {
             return Vec::new();
         }
         self.lend(|asker, reliefs| {

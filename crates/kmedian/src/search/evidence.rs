@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use super::nearest::Nearest;
 use super::swap::Swap;
 use crate::space::{Answering, AskerPool, Chain, Hit};
-use crate::{Objective, Problem};
+use crate::{Halt, Objective, Problem, Pruning, tactics};
 use judgment::{Judgment, JudgmentSums};
 
 /// How far from a candidate its judgment is used, as a share of the mean distance to the nearest center:
@@ -62,6 +62,7 @@ struct NearestJudged {
 /// The current centers, against which a judgment is evaluated.
 pub(crate) struct CurrentCenters<'a, 's> {
     pub(crate) problem: &'a Problem<'s>,
+    pub(crate) halt: &'a Halt,
     pub(crate) nearest: &'a Nearest<'s>,
     pub(crate) pool: &'a AskerPool<'s>,
     pub(crate) cost: f64,
@@ -87,7 +88,7 @@ impl Evidence {
     /// judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
         let Problem { space, demand, objective } = problem;
-        if !space.abilities().explores || !space.abilities().obeys_triangles {
+        if tactics::pruning(space.abilities()) != Pruning::Evidence {
             return None;
         }
         let mut on_chain = Vec::new();
@@ -150,7 +151,7 @@ impl Evidence {
             let known = &*self;
             let batch = rest.by_ref().filter_map(|entry| unknown(known, entry)).take(TOGETHER);
             let mut batch: Vec<u32> = batch.collect();
-            if batch.is_empty() || current.problem.space.halted() {
+            if batch.is_empty() || current.halt.is_stopped() {
                 return;
             }
             batch.sort_unstable();

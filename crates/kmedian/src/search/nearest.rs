@@ -18,7 +18,7 @@ use crate::space::{
     Among, Answering, AskerPool, Caps, Group, Groups, Hit, LowerBounds, NOBODY, NONE, Pair,
     Territories, nearest_pairs,
 };
-use crate::{Problem, Question};
+use crate::{Problem, Pruning, Question, tactics};
 
 /// The items from which on clusters are summed up in parallel: fewer take less time than waking threads.
 const MANY: usize = 2048;
@@ -37,12 +37,30 @@ pub(crate) struct Nearest<'a> {
     territories: Option<Territories<'a>>,
     /// For each slot, the items it serves, and what they add up to.
     clusters: Vec<Cluster>,
-    /// The tracked items by their nearest center, where parts of them may be skipped.
-    groups: Option<Groups>,
-    /// Lower bounds of distances, where they dismiss most items at a fraction of the price.
-    lower_bounds: Option<LowerBounds<'a>>,
+    skips: Skips<'a>,
     /// How much a distance may differ by rounding, relative to it.
     relative_error: f32,
+}
+
+/// How items are skipped that a newcomer is too far from to matter.
+enum Skips<'a> {
+    /// Not here: by evidence, which the search keeps, or not at all.
+    Elsewhere(Pruning),
+    /// The tracked items by their nearest center: triangles skip parts of them.
+    Groups(Groups),
+    /// Lower bounds of distances dismiss most items at a fraction of the price.
+    Bounds(LowerBounds<'a>, Pruning),
+}
+
+impl Skips<'_> {
+    fn new(pruning: Pruning, centers: &[usize]) -> Self {
+        match pruning {
+            Pruning::Triangles => {
+                Skips::Groups(Groups::new(centers.iter().map(|&center| center as u32).collect()))
+            }
+            other => Skips::Elsewhere(other),
+        }
+    }
 }
 
 /// The items that a center serves.
@@ -70,9 +88,7 @@ impl<'a> Nearest<'a> {
             caps: vec![f32::INFINITY; n],
             territories: problem.space.own().territories(centers),
             clusters: centers.iter().map(|_| Cluster::default()).collect(),
-            groups: (abilities.obeys_triangles && !abilities.explores)
-                .then(|| Groups::new(centers.iter().map(|&center| center as u32).collect())),
-            lower_bounds: None,
+            skips: Skips::new(tactics::pruning(abilities), centers),
             relative_error: problem.space.relative_error(),
         };
         for &center in centers {
@@ -130,7 +146,7 @@ impl<'a> Nearest<'a> {
     }
 
     fn ask_with<'q>(&'q self, caps: Caps<'q>) -> Question<'q> {
-        let among = match &self.groups {
+        let among = match self.groups() {
             Some(groups) => Among::Grouped(groups),
             None if self.tracked.len() == self.pairs.len() => Among::All,
             None => Among::Listed(&self.tracked),
@@ -144,9 +160,16 @@ impl<'a> Nearest<'a> {
     }
 
     /// Uses lower bounds of distances from now on, and does without groups.
-    pub(crate) fn set_lower_bounds(&mut self, lower_bounds: LowerBounds<'a>) {
-        self.lower_bounds = Some(lower_bounds);
-        self.groups = None;
+    pub(crate) fn set_lower_bounds(&mut self, lower_bounds: LowerBounds<'a>, pruning: Pruning) {
+        self.skips = Skips::Bounds(lower_bounds, pruning);
+    }
+
+    /// What keeps candidates from being compared with every item.
+    pub(crate) fn pruning(&self) -> Pruning {
+        match self.skips {
+            Skips::Elsewhere(pruning) | Skips::Bounds(_, pruning) => pruning,
+            Skips::Groups(_) => Pruning::Triangles,
+        }
     }
 
     /// The tracked items that the center in a slot serves.
@@ -165,12 +188,12 @@ impl<'a> Nearest<'a> {
     }
 
     pub(crate) fn lower_bounds(&self) -> Option<&LowerBounds<'a>> {
-        self.lower_bounds.as_ref()
+        if let Skips::Bounds(lower_bounds, _) = &self.skips { Some(lower_bounds) } else { None }
     }
 
     /// Finds the items that a newcomer would serve first or second; they are in the buffer of the asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
-        let Some(lower_bounds) = &self.lower_bounds else {
+        let Some(lower_bounds) = self.lower_bounds() else {
             asker.ask(newcomer, &self.question());
             return;
         };
@@ -253,7 +276,7 @@ impl<'a> Nearest<'a> {
     /// The orphans of a center that leaves: the items for which it is one of the two nearest.
     fn orphans(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
         let loses = |item: &u32| self.pairs[*item as usize].slots.contains(&(slot as u32));
-        if self.groups.is_none() {
+        if self.groups().is_none() {
             return self.tracked.iter().copied().filter(loses).collect();
         }
         // An item's reach is at least the distance between its two nearest centers.
@@ -323,7 +346,7 @@ impl<'a> Nearest<'a> {
             };
         for (&slot, (cluster, group)) in slots.iter().zip(summed) {
             let slot = slot as usize;
-            if let (Some(groups), Some(group)) = (&mut self.groups, group) {
+            if let (Skips::Groups(groups), Some(group)) = (&mut self.skips, group) {
                 groups.put(slot, self.centers[slot] as u32, group);
             }
             self.clusters[slot] = cluster;
@@ -346,7 +369,7 @@ impl<'a> Nearest<'a> {
                 cluster.loss += weight * (objective.of(far) - objective.of(near));
             }
         }
-        let group = self.groups.as_ref().map(|_| Group::new(&items, |item| self.reach(item)));
+        let group = self.groups().map(|_| Group::new(&items, |item| self.reach(item)));
         cluster.cluster_bound = group
             .as_ref()
             .map(Group::farthest)
@@ -366,7 +389,7 @@ impl<'a> Nearest<'a> {
 
     /// The tracked items by their nearest center, where triangles allow to skip some of them.
     pub(crate) fn groups(&self) -> Option<&Groups> {
-        self.groups.as_ref()
+        if let Skips::Groups(groups) = &self.skips { Some(groups) } else { None }
     }
 
     /// What a newcomer could change in a cluster.

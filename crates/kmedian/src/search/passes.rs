@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::LocalSearch;
 use super::centers::Centers;
 use super::swap::Swap;
-use crate::{Observer, Problem, Step, Stop};
+use crate::{Halt, Problem, Run, Step, Stop};
 
 /// The share of the cost below which an improvement is rounding, not progress.
 const ROUNDING: f64 = 1e-12;
@@ -31,28 +31,30 @@ const ROUNDS: usize = 16;
 const ENOUGH: f64 = 1e-4;
 
 /// A local search under way. What it improves may change from pass to pass.
-pub(super) struct Search<'a> {
+pub(super) struct Search<'a, 'r> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
     pub(super) swaps: usize,
     pub(super) judged: usize,
-    observer: &'a mut dyn Observer,
+    /// Whether a sample of the demand was searched.
+    pub(super) sampled: bool,
+    run: &'a mut Run<'r>,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn new(
-        rules: &'a LocalSearch,
-        started: Instant,
-        observer: &'a mut dyn Observer,
-    ) -> Self {
+impl<'a, 'r> Search<'a, 'r> {
+    pub(super) fn new(rules: &'a LocalSearch, started: Instant, run: &'a mut Run<'r>) -> Self {
         let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
-        Self { rules, deadline, swaps: 0, judged: 0, observer }
+        Self { rules, deadline, swaps: 0, judged: 0, sampled: false, run }
+    }
+
+    /// What ends the search from another thread.
+    pub(super) fn halt(&self) -> &Halt {
+        self.run.halt()
     }
 
     /// Tells the observer that the search begins.
     pub(super) fn start(&mut self, cost: f64) -> Result<(), Stop> {
-        let step = Step::SearchStarted { cost };
-        if self.observer.step(&step).is_break() { Err(Stop::Cancelled) } else { Ok(()) }
+        Ok(self.run.step(&Step::SearchStarted { cost })?)
     }
 
     /// Takes improving swaps as they come, until every candidate has failed to improve the same centers.
@@ -130,9 +132,7 @@ impl<'a> Search<'a> {
             self.tell(centers, (round, ROUNDS))?;
             self.judged += candidates.len();
             let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
-            if centers.halted() {
-                return Err(Stop::Cancelled);
-            }
+            self.halt().check()?;
             swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
             let promised: f64 = swaps.iter().map(|swap| swap.change).sum();
             if promised >= -ENOUGH * centers.cost() {
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             }
             let mut moved = centers.centers().to_vec();
             swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
-            *centers = Centers::new(problem, &moved);
+            *centers = Centers::new(problem, &moved, self.halt());
             self.swaps += swaps.len();
         }
         Ok(())
@@ -200,15 +200,14 @@ impl<'a> Search<'a> {
         self.tell(centers, progress)?;
         self.judged += candidates.len();
         let improving = centers.improving(candidates, self.threshold(centers));
-        if centers.halted() { Err(Stop::Cancelled) } else { Ok(improving) }
+        self.halt().check()?;
+        Ok(improving)
     }
 
     /// Tells the observer how far the search is; or why it has to end.
     fn tell(&mut self, centers: &Centers<'_>, (settled, of): (usize, usize)) -> Result<(), Stop> {
         let step = Step::Judged { settled, of, cost: centers.cost(), swaps: self.swaps };
-        if self.observer.step(&step).is_break() {
-            return Err(Stop::Cancelled);
-        }
+        self.run.step(&step)?;
         self.check_limits()
     }
 

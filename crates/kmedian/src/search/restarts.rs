@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::centers::Centers;
 use crate::demand::draw;
-use crate::{Clustering, LocalSearch, Observer, Problem, Seed, Step, Stop};
+use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 
 /// One in so many centers is replaced at once, at most: more would lose what is good about them.
 const LARGEST_SHARE: usize = 4;
@@ -20,10 +20,11 @@ pub(crate) fn run(
     restarts: usize,
     seed: Seed,
     best: &mut Clustering,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) {
     let mut rng = seed.stream("restarts");
     let mut known: Option<Centers<'_>> = None;
+    let first = best.centers.clone();
     while best.restarts < restarts
         && ended_by_itself(best.stop)
         && best.centers.len() < problem.len()
@@ -34,17 +35,30 @@ pub(crate) fn run(
             ..search.clone()
         };
         let started = Instant::now();
-        let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers));
+        let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, run.halt()));
         centers.return_to(&best.centers);
         perturb(centers, &mut rng);
-        let mut found = rest.go_on(centers, &mut rng, observer);
+        let mut found = rest.go_on(centers, &mut rng, run);
         found.times.search = started.elapsed();
         merge(best, found, problem.len());
         let step = Step::Restarted { restarts: best.restarts, best: best.cost };
-        if observer.step(&step).is_break() {
+        if run.step(&step).is_err() {
             best.stop = Stop::Cancelled;
         }
     }
+    if let Some(centers) = known.filter(|_| best.centers != first) {
+        assign(best, centers);
+    }
+}
+
+/// Finds which items the best centers serve.
+fn assign(best: &mut Clustering, mut centers: Centers<'_>) {
+    centers.return_to(&best.centers);
+    let position = |center: &usize| best.centers.iter().position(|best| best == center);
+    let labels: Vec<u32> =
+        centers.centers().iter().map(|center| position(center).unwrap_or(0) as u32).collect();
+    best.assignment = centers.assignment();
+    best.assignment.labels.iter_mut().for_each(|label| *label = labels[*label as usize]);
 }
 
 fn ended_by_itself(stop: Stop) -> bool {

@@ -3,41 +3,19 @@
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-use crate::{Demand, Problem};
+use crate::{Demand, Problem, tactics};
 
-/// The fewest draws of a first sample.
-const SMALLEST: usize = 1024;
-
-/// The draws of a first sample for each center: enough to tell good centers from bad ones.
-const PER_CENTER: usize = 16;
-
-/// The items for each draw from which on a first sample saves time.
-const WORTHWHILE: usize = 10;
-
-/// How many times the draws of the first sample a second one has.
-const LARGER: usize = 4;
-
-/// The fewest items for each draw of a second sample.
-const THINNED: usize = 4;
-
-/// A small sample, on which centers settle quickly; `None` if that would not save much. In a space that
-/// explores, a search passes through items with and without demand alike, so there is nothing to save.
+/// A small sample, on which centers settle quickly; `None` if that would not save much.
 pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
-    let draws = first_draws(k);
-    let worthwhile = problem.demand.items().len() >= WORTHWHILE * draws;
-    (worthwhile && !problem.space.abilities().explores)
-        .then(|| draw(&problem.demand, draws, rng))
-        .flatten()
+    let items = problem.demand.items().len();
+    let draws = tactics::first_sample(items, k, problem.space.abilities())?;
+    draw(&problem.demand, draws, rng)
 }
 
 /// A second, larger sample, which tells good centers from better ones.
 pub(super) fn second(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
-    let draws = (LARGER * first_draws(k)).min(problem.demand.items().len() / THINNED);
+    let draws = tactics::second_sample(problem.demand.items().len(), k);
     draw(&problem.demand, draws, rng)
-}
-
-fn first_draws(k: usize) -> usize {
-    SMALLEST.max(PER_CENTER * k)
 }
 
 /// Draws items in proportion to their demand, each draw standing for an equal share of it.

@@ -6,7 +6,7 @@ use super::{Answering, AskerPool, Question, Space, position};
 use crate::{Demand, Objective};
 
 /// Every item with its nearest center.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assignment {
     /// For each item, the position of its center in the list of centers; the first of equally near ones.
     pub labels: Vec<u32>,

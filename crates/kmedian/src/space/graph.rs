@@ -11,7 +11,7 @@ use dijkstra::Dijkstra;
 pub use chains::Chain;
 pub use territories::Territories;
 
-use super::{Abilities, Asker, Halt, Own, Space, diameter};
+use super::{Abilities, Asker, Own, Space, diameter};
 use crate::{Error, ErrorKind};
 
 /// The nodes without an edge that a graph may have. More mean that nodes are not numbered from 0.
@@ -35,7 +35,6 @@ pub struct Graph {
     neighbors: Vec<Neighbor>,
     diameter: OnceLock<f32>,
     chains: OnceLock<Chains>,
-    halt: Halt,
 }
 
 #[derive(Clone, Copy)]
@@ -149,13 +148,7 @@ impl Graph {
             of_node.sort_by(|a, b| a.length.total_cmp(&b.length).then(a.node.cmp(&b.node)));
         }
         let (diameter, chains) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { offsets, neighbors, diameter, chains, halt: Halt::default() })
-    }
-
-    /// Lets somebody end work on this graph in the middle of a step.
-    #[must_use]
-    pub fn halted_by(self, halt: Halt) -> Self {
-        Self { halt, ..self }
+        Ok(Self { offsets, neighbors, diameter, chains })
     }
 
     /// The number of edges; parallel ones count each.
@@ -241,10 +234,6 @@ impl Space for Graph {
 
     fn relative_error(&self) -> f32 {
         f32::EPSILON
-    }
-
-    fn halted(&self) -> bool {
-        self.halt.is_stopped()
     }
 
     fn abilities(&self) -> Abilities {

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::vectors::kernels;
-use super::{Abilities, Among, Asker, Halt, Hit, Question, Space, diameter, scan};
+use super::{Abilities, Among, Asker, Hit, Question, Space, diameter, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// Up to this many items, all triangles are checked.
@@ -28,7 +28,6 @@ const TILE: usize = 64;
 pub struct Matrix<V = Vec<f32>> {
     len: usize,
     values: V,
-    halt: Halt,
 }
 
 /// Three items for which the way round is shorter than the direct one.
@@ -81,13 +80,7 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
 
     /// A matrix of distances that a space has given.
     pub(crate) fn trusted(len: usize, values: V) -> Self {
-        Self { len, values, halt: Halt::default() }
-    }
-
-    /// Lets somebody end work on this matrix in the middle of a step.
-    #[must_use]
-    pub fn halted_by(self, halt: Halt) -> Self {
-        Self { halt, ..self }
+        Self { len, values }
     }
 
     fn row(&self, item: usize) -> &[f32] {
@@ -226,10 +219,6 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
     /// Who gives a matrix may have measured it, so triangles are not relied on.
     fn abilities(&self) -> Abilities {
         Abilities { has_table: true, obeys_triangles: false, ..Abilities::default() }
-    }
-
-    fn halted(&self) -> bool {
-        self.halt.is_stopped()
     }
 }
 

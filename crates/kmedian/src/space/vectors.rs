@@ -18,21 +18,13 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::halt::{Halt, in_one_place};
 use super::{Among, Asker, Caps, Groups, Hit, Matrix, Own, Question, Space, diameter, smallest};
-use crate::{Error, ErrorKind};
-use axes::{Axes, MOST};
+use crate::{Error, ErrorKind, Halt, tactics};
+use axes::Axes;
 use bounds::Sketches;
 use coordinates::{check_values, directions, globe};
 use kernels::{Items, Rows};
 use projection::Projection;
-
-/// The items of a single question from which on it is spread over the threads.
-const PARALLEL_FROM: usize = 1 << 15;
-
-/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared many at
-/// once.
-const SKETCH_SPEED: f32 = 8.0;
 
 /// The items in one of the parts of a question that is spread over the threads.
 const PART: usize = 1 << 12;
@@ -72,7 +64,6 @@ pub struct LentVectors<'a> {
     axes: OnceLock<Option<Axes>>,
     sketches: OnceLock<Option<Sketches>>,
     table: OnceLock<Option<Matrix>>,
-    halt: Halt,
 }
 
 impl Vectors {
@@ -138,14 +129,7 @@ impl<'a> LentVectors<'a> {
             axes: OnceLock::new(),
             sketches: OnceLock::new(),
             table: OnceLock::new(),
-            halt: Halt::default(),
         }
-    }
-
-    /// Lets another thread end work on these vectors in the middle of a step.
-    #[must_use]
-    pub fn halted_by(self, halt: Halt) -> Self {
-        Self { halt, ..self }
     }
 
     /// Forbids a table of all distances, however few vectors there are.
@@ -160,8 +144,7 @@ impl<'a> LentVectors<'a> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
         let away = fill_lines && values.as_ptr().align_offset(LINE * size_of::<f32>()) != 0;
-        (away && values.len() <= most)
-            .then(|| Vectors::padded(self.stride, values, self.metric).halted_by(self.halt.clone()))
+        (away && values.len() <= most).then(|| Vectors::padded(self.stride, values, self.metric))
     }
 
     /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
@@ -194,10 +177,6 @@ impl<'a> LentVectors<'a> {
         self.rows().values.chunks_exact(self.stride).any(|row| row != self.row(0))
     }
 
-    fn halt(&self) -> &Halt {
-        &self.halt
-    }
-
     /// The metric.
     pub fn metric(&self) -> Metric {
         self.metric
@@ -215,32 +194,33 @@ impl<'a> LentVectors<'a> {
 
     /// The axes along which the items vary most, where a few of them see most of it and distances are
     /// those of Euclid.
-    fn axes(&self) -> Option<&Axes> {
-        let axes = || (self.metric == Metric::L2).then(|| Axes::principal(self, MOST)).flatten();
-        self.axes.get_or_init(axes).as_ref()
+    fn axes(&self, halt: &Halt) -> Option<&Axes> {
+        let euclidean = self.metric == Metric::L2;
+        let axes =
+            || euclidean.then(|| Axes::principal(self, tactics::SKETCH_AXES, halt)).flatten();
+        kept(&self.axes, axes, halt)
     }
 
     /// Sketches of all items, which bound distances from below at a fraction of their price, where a few axes
     /// see most of the variance.
-    pub(crate) fn sketches(&self) -> Option<&Sketches> {
-        self.sketches.get_or_init(|| Some(Sketches::new(self, self.axes()?))).as_ref()
+    pub(crate) fn sketches(&self, halt: &Halt) -> Option<&Sketches> {
+        kept(&self.sketches, || Some(Sketches::new(self, self.axes(halt)?, halt)), halt)
     }
 
     /// All distances, if there are few: a search looks at each of them several times.
-    pub(crate) fn table(&self) -> Option<&Matrix> {
-        self.table.get_or_init(|| table::measured(self)).as_ref()
+    pub(crate) fn table(&self, halt: &Halt) -> Option<&Matrix> {
+        kept(&self.table, || table::measured(self, halt), halt)
     }
 
-    /// What it costs to compare the sketches of two items, as a share of what their distance costs.
-    pub(crate) fn sketch_price(&self) -> Option<f32> {
-        let sketched = (self.axes()?.axes.len() + 1) as f32;
-        Some(sketched / self.dims as f32 / SKETCH_SPEED)
+    /// The number of axes of the sketches, where there are any.
+    pub(crate) fn sketch_axes(&self, halt: &Halt) -> Option<usize> {
+        Some(self.axes(halt)?.axes.len())
     }
 
     /// A space of few coordinates whose distances approximate these at a fraction of their price, where there
     /// is one.
-    pub(crate) fn projection(&self) -> Option<Projection> {
-        (self.metric == Metric::L2).then(|| Projection::new(self)).flatten()
+    pub(crate) fn projection(&self, halt: &Halt) -> Option<Projection> {
+        (self.metric == Metric::L2).then(|| Projection::new(self, halt)).flatten()
     }
 
     fn rows(&self) -> Rows<'_> {
@@ -299,6 +279,20 @@ impl<'a> LentVectors<'a> {
     }
 }
 
+/// What is made once and kept, unless the work was to end meanwhile: then it may have parts left out.
+fn kept<'c, T>(
+    cell: &'c OnceLock<Option<T>>,
+    make: impl FnOnce() -> Option<T>,
+    halt: &Halt,
+) -> Option<&'c T> {
+    if cell.get().is_none() {
+        let made = make();
+        halt.check().ok()?;
+        cell.get_or_init(|| made);
+    }
+    cell.get()?.as_ref()
+}
+
 impl Space for LentVectors<'_> {
     fn len(&self) -> usize {
         self.len
@@ -328,10 +322,6 @@ impl Space for LentVectors<'_> {
         }
     }
 
-    fn halted(&self) -> bool {
-        self.halt.is_stopped()
-    }
-
     fn own(&self) -> Own<'_> {
         Own::vectors(self)
     }
@@ -348,21 +338,17 @@ impl Space for LentVectors<'_> {
 
 impl Asker for &LentVectors<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
-        if self.halt.is_abandoned() {
-            return in_one_place(self.len, question, hits);
-        }
         hits.clear();
-        let parallel = |items| items >= PARALLEL_FROM && rayon::current_num_threads() > 1;
         let len = self.len as u32;
         match question.among {
-            Among::All if parallel(self.len) => {
+            Among::All if tactics::spreads(self.len) => {
                 let parts = (0..len.div_ceil(PART as u32)).into_par_iter().map(|part| {
                     let start = part * PART as u32;
                     Items::Range(start, len.min(start + PART as u32))
                 });
                 self.sweep_parts(source, question, parts, hits);
             }
-            Among::Listed(items) if parallel(items.len()) => {
+            Among::Listed(items) if tactics::spreads(items.len()) => {
                 let parts = items.par_chunks(PART).map(Items::Listed);
                 self.sweep_parts(source, question, parts, hits);
             }

@@ -7,17 +7,17 @@ use std::iter;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
+use super::Tree;
 use super::grow::{Cell, Parent, grow};
-use super::{Tree, check_halt};
 use crate::space::{Answering, AskerPool};
-use crate::{Error, Observer, Question, Seed, Space};
+use crate::{Error, Halt, Question, Run, Seed, Space};
 
 /// A cell's height is its radius: half as much on every level. The root's radius is the diameter.
 pub(super) fn build(
     space: &dyn Space,
     levels: usize,
     seed: Seed,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Tree, Error> {
     let diameter = space.diameter_bound();
     let stretch = 1.0 + 2.0 * space.relative_error();
@@ -25,10 +25,11 @@ pub(super) fn build(
     let center = seed.stream("root").random_range(0..space.len() as u32);
     let root =
         Cell { center, height: diameter * stretch, items: (0..space.len() as u32).collect() };
-    let tree = grow(root, levels, observer, |parent| {
+    let halt = run.halt().clone();
+    let tree = grow(root, levels, run, |parent| {
         let radius = diameter / 2f32.powi(parent.depth as i32 + 1);
         let seed = seed.numbered(parent.node);
-        let cells = pool.lend(|asker| carve(space, parent, radius, seed, asker));
+        let cells = pool.lend(|asker| carve(parent, radius, seed, asker, &halt));
         cells
             .into_iter()
             .map(|(center, spread, items)| {
@@ -37,23 +38,24 @@ pub(super) fn build(
             })
             .collect()
     })?;
-    check_halt(space).map(|()| tree)
+    halt.check()?;
+    Ok(tree)
 }
 
 /// Takes balls off the items of a cell, round centers in random order. Returns each ball's center, the
-/// distance of its farthest item, and its items. Once the space is halted, the rest is left out.
+/// distance of its farthest item, and its items. Once the work is to end, the rest is left out.
 fn carve(
-    space: &dyn Space,
     parent: &Parent<'_>,
     radius: f32,
     seed: Seed,
     asker: &mut Answering<'_>,
+    halt: &Halt,
 ) -> Vec<(u32, f32, Vec<u32>)> {
     let mut left = parent.items.to_vec();
     left.shuffle(&mut seed.generator());
     let mut taken = HashSet::new();
     let mut balls = Vec::new();
-    while let Some((&center, others)) = left.split_first().filter(|_| !space.halted()) {
+    while let Some((&center, others)) = left.split_first().filter(|_| !halt.is_stopped()) {
         let hits = asker.ask(center as usize, &Question::ball(others, radius));
         let spread = hits.iter().map(|hit| hit.distance).fold(0.0, f32::max);
         let items: Vec<u32> = iter::once(center).chain(hits.iter().map(|hit| hit.item)).collect();

@@ -3,13 +3,13 @@
 use rand::Rng;
 use rand::seq::index;
 
+use super::Tree;
 use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
-use super::{Tree, check_halt};
 use crate::init::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
-use crate::{Demand, Error, LocalSearch, Matrix, Observer, Problem, Seed, Silent, Space};
+use crate::{Demand, Error, Halt, LocalSearch, Matrix, Problem, Run, Seed, Space};
 
 /// At least this many items stand for each part of a cell.
 const SAMPLED_PER_PART: usize = 4;
@@ -26,10 +26,12 @@ pub(super) fn build(
     branching: usize,
     levels: usize,
     seed: Seed,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Tree, Error> {
-    let tree = merged(&cells(space, demand, branching, levels, seed, observer)?, space, demand);
-    check_halt(space).map(|()| tree)
+    let cells = cells(space, demand, branching, levels, seed, run)?;
+    let tree = merged(&cells, space, demand, run.halt());
+    run.halt().check()?;
+    Ok(tree)
 }
 
 /// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
@@ -40,7 +42,7 @@ pub(super) fn cells(
     branching: usize,
     levels: usize,
     seed: Seed,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Tree, Error> {
     let pool = AskerPool::new(space);
     let root = Cell {
@@ -49,16 +51,19 @@ pub(super) fn cells(
         items: (0..space.len() as u32).collect(),
     };
     let stretch = 1.0 + 2.0 * space.relative_error();
-    let tree = grow(root, levels, observer, |parent| {
+    let halt = run.halt().clone();
+    let tree = grow(root, levels, run, |parent| {
         pool.lend(|asker| {
-            let centers = fit(space, demand, parent, branching, seed.numbered(parent.node), asker);
+            let seed = seed.numbered(parent.node);
+            let centers = fit(space, demand, parent, branching, seed, asker, &halt);
             centers.map_or_else(Vec::new, |centers| nearest_parts(parent, &centers, stretch, asker))
         })
     })?;
-    check_halt(space).map(|()| tree)
+    halt.check()?;
+    Ok(tree)
 }
 
-/// The centers of a cell's parts: items with demand, none if there are none. `None` once the space is halted.
+/// The centers of a cell's parts: items with demand, none if there are none. `None` once the work is to end.
 fn fit(
     space: &dyn Space,
     demand: &Demand,
@@ -66,6 +71,7 @@ fn fit(
     branching: usize,
     seed: Seed,
     asker: &mut Answering<'_>,
+    halt: &Halt,
 ) -> Option<Vec<u32>> {
     let wanted = |&item: &u32| demand.of(item as usize) > 0.0;
     let wanted: Vec<u32> = parent.items.iter().copied().filter(wanted).collect();
@@ -74,7 +80,8 @@ fn fit(
     }
     let size = sample_size(space, wanted.len(), branching);
     let sample = sample(&wanted, size, &mut seed.stream("sample"));
-    let matrix = Matrix::trusted(sample.len(), distances(space, &sample, parent.items, asker)?);
+    let distances = distances(&sample, parent.items, asker, halt)?;
+    let matrix = Matrix::trusted(sample.len(), distances);
     let weights = demand.restricted(&sample);
     let problem = Problem::trusted(&matrix, weights);
 
@@ -84,7 +91,7 @@ fn fit(
         seeding.add_best_of(Seeding::trials(branching), &mut rng);
     }
     let search = LocalSearch { max_swaps: Some(2 * branching), ..LocalSearch::default() };
-    let found = search.improve(&problem, seeding.centers(), &mut rng, &mut Silent);
+    let found = search.improve(&problem, seeding.centers(), &mut rng, &mut Run::default());
     Some(found.centers.iter().map(|&center| sample[center]).collect())
 }
 
@@ -108,20 +115,18 @@ fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
 }
 
 /// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do not
-/// count, so that a search costs no more than the size of the cell. `None` once the space is halted: on a large
+/// count, so that a search costs no more than the size of the cell. `None` once the work is to end: on a large
 /// graph a row takes up to a tenth of a second, and there are hundreds.
 fn distances(
-    space: &dyn Space,
     sample: &[u32],
     cell: &[u32],
     asker: &mut Answering<'_>,
+    halt: &Halt,
 ) -> Option<Vec<f32>> {
     let n = sample.len();
     let mut matrix = vec![0.0; n * n];
     for (row, &source) in sample.iter().enumerate() {
-        if space.halted() {
-            return None;
-        }
+        halt.check().ok()?;
         let hits = asker.ask_inside(source as usize, sample, cell);
         for (rank, hit) in hits.iter().enumerate() {
             matrix[row * n + position(sample, hit.item, rank)] = hit.distance;

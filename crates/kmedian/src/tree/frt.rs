@@ -4,28 +4,24 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
+use super::Tree;
 use super::grow::{Cell, Parent, group_by_key, grow};
-use super::{Tree, stopped};
 use crate::space::AskerPool;
-use crate::{Error, Observer, Question, Seed, Space, Step};
+use crate::{Error, Question, Run, Seed, Space, Step};
 
 /// At a level of radius r an item belongs to the first item, in one random order, at most r away. The
 /// radii are halved from level to level, all times one random factor.
-pub(super) fn build(
-    space: &dyn Space,
-    seed: Seed,
-    observer: &mut dyn Observer,
-) -> Result<Tree, Error> {
+pub(super) fn build(space: &dyn Space, seed: Seed, run: &mut Run<'_>) -> Result<Tree, Error> {
     let mut rng = seed.stream("frt");
     let mut order: Vec<u32> = (0..space.len() as u32).collect();
     order.shuffle(&mut rng);
     let factor = libm::exp2f(rng.random::<f32>());
-    let lists = least_elements(space, &order, observer)?;
+    let lists = least_elements(space, &order, run)?;
 
     let diameter = space.diameter_bound();
     let stretch = 1.0 + 2.0 * space.relative_error();
     let root = Cell { center: order[0], height: diameter / 2.0 * stretch, items: order };
-    grow(root, usize::MAX, observer, |parent| {
+    grow(root, usize::MAX, run, |parent| {
         let mut radius = factor * diameter / 4.0;
         while radius * stretch >= parent.height {
             radius /= 2.0;
@@ -64,16 +60,14 @@ struct Rank {
 fn least_elements(
     space: &dyn Space,
     order: &[u32],
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Vec<Rank>>, Error> {
     let mut lists: Vec<Vec<Rank>> = (0..space.len()).map(|_| Vec::new()).collect();
     let mut closest = vec![f32::INFINITY; space.len()];
     AskerPool::new(space).lend(|asker| {
         for (rank, &center) in order.iter().enumerate() {
-            if rank % 64 == 0
-                && observer.step(&Step::Ranked { items: rank, of: order.len() }).is_break()
-            {
-                return Err(stopped());
+            if rank % 64 == 0 {
+                run.step(&Step::Ranked { items: rank, of: order.len() })?;
             }
             for hit in asker.ask(center as usize, &Question::all(&closest)) {
                 lists[hit.item as usize].push(Rank { center, distance: hit.distance });
@@ -82,9 +76,8 @@ fn least_elements(
                 closest[hit.item as usize] = hit.distance;
             }
         }
-        Ok(())
-    })?;
-    Ok(lists)
+        Ok(lists)
+    })
 }
 
 /// The first entry within a radius; the last entry is at distance zero, so there is one.

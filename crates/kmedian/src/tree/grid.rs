@@ -7,7 +7,7 @@ use super::Tree;
 use super::grow::{Cell, group_by_key, grow};
 use super::radii::{heights_from_radii, medoid_of_few};
 use crate::space::AskerPool;
-use crate::{Error, ErrorKind, LentVectors, Observer, Seed, Space};
+use crate::{Error, ErrorKind, LentVectors, Run, Seed, Space};
 
 /// Vectors with more coordinates are projected to this many random directions.
 const MOST_DIRECTIONS: usize = 12;
@@ -21,7 +21,7 @@ pub(super) fn build(
     space: &dyn Space,
     levels: usize,
     seed: Seed,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Tree, Error> {
     if levels > BITS {
         let message = format!("a grid tree has at most {BITS} levels, not {levels}");
@@ -37,7 +37,7 @@ pub(super) fn build(
     let everyone: Vec<u32> = (0..space.len() as u32).collect();
     let center = medoid_of_few(&everyone, seed, &pool);
     let root = Cell { center, height: f32::INFINITY, items: everyone };
-    let tree = grow(root, levels, observer, |parent| {
+    let tree = grow(root, levels, run, |parent| {
         let groups = group_by_key(parent.items, |item| places.cell(item, parent.depth + 1));
         let seed = seed.numbered(parent.node);
         let cell = |(part, (_, items)): (usize, (_, Vec<u32>))| {
@@ -46,7 +46,7 @@ pub(super) fn build(
         };
         groups.into_iter().enumerate().map(cell).collect()
     })?;
-    heights_from_radii(tree, space)
+    Ok(heights_from_radii(tree, space, run.halt())?)
 }
 
 /// Every item's place on the finest grid.

@@ -6,7 +6,7 @@ use super::radii::heights_from_radii;
 use super::{Node, Tree};
 use crate::init::Seeding;
 use crate::space::AskerPool;
-use crate::{Demand, Error, LocalSearch, Matrix, Observer, Problem, Question, Seed, Silent, Space};
+use crate::{Demand, Error, LocalSearch, Matrix, Problem, Question, Run, Seed, Space};
 
 /// Up to so many leaves are found at once; more would need too large a sample.
 const MOST_LEAVES: usize = 512;
@@ -19,14 +19,14 @@ pub(super) fn build(
     branching: usize,
     levels: usize,
     seed: Seed,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
 ) -> Result<Tree, Error> {
     let everyone = Demand::uniform(space.len());
     let leaves = branching.saturating_pow(2);
     if levels != 2 || leaves > MOST_LEAVES {
-        return fitted::cells(space, &everyone, branching, levels, seed, observer);
+        return fitted::cells(space, &everyone, branching, levels, seed, run);
     }
-    let flat = fitted::cells(space, &everyone, leaves, 1, seed, observer)?;
+    let flat = fitted::cells(space, &everyone, leaves, 1, seed, run)?;
     let cells = &flat.nodes()[1..];
     if cells.len() <= branching {
         return Ok(flat);
@@ -36,7 +36,7 @@ pub(super) fn build(
     let root = &flat.nodes()[0];
     let root =
         Cell { center: root.center, height: root.height, items: (0..space.len() as u32).collect() };
-    let tree = grow(root, 2, observer, |parent: &Parent<'_>| {
+    let tree = grow(root, 2, run, |parent: &Parent<'_>| {
         let leaf = |item: u32| leaf_of[item as usize] as usize - 1;
         let height = parent.height;
         if parent.depth == 0 {
@@ -52,7 +52,7 @@ pub(super) fn build(
         let part = |(leaf, items): (usize, _)| Cell { center: cells[leaf].center, height, items };
         parts.into_iter().map(part).collect()
     })?;
-    heights_from_radii(tree, space)
+    Ok(heights_from_radii(tree, space, run.halt())?)
 }
 
 /// For each cell of a flat tree, the cell whose center is the center of its group.
@@ -68,8 +68,9 @@ fn group(space: &dyn Space, flat: &Tree, branching: usize, seed: Seed) -> Vec<us
     while seeding.centers().len() < branching {
         seeding.add_best_of(Seeding::trials(branching), &mut rng);
     }
-    let found =
-        LocalSearch::default().improve(&problem, seeding.centers(), &mut rng, &mut Silent).centers;
+    let found = LocalSearch::default()
+        .improve(&problem, seeding.centers(), &mut rng, &mut Run::default())
+        .centers;
     let labels = crate::Assignment::new(&matrix, &found).labels;
     labels.into_iter().map(|label| found[label as usize]).collect()
 }

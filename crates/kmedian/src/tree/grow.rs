@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{Node, Tree, stopped};
-use crate::{Error, Observer, Step};
+use super::{Node, Tree};
+use crate::{Error, Run, Step};
 
 /// A part of a cell that is being split.
 pub(super) struct Cell {
@@ -28,7 +28,7 @@ pub(super) struct Parent<'a> {
 pub(super) fn grow(
     root: Cell,
     levels: usize,
-    observer: &mut dyn Observer,
+    run: &mut Run<'_>,
     split: impl Fn(&Parent<'_>) -> Vec<Cell> + Sync,
 ) -> Result<Tree, Error> {
     let span = 0..root.items.len() as u32;
@@ -52,10 +52,7 @@ pub(super) fn grow(
         }
         frontier = first..tree.nodes.len();
         depth += 1;
-        let step = Step::TreeLevel { depth, cells: frontier.len() };
-        if observer.step(&step).is_break() {
-            return Err(stopped());
-        }
+        run.step(&Step::TreeLevel { depth, cells: frontier.len() })?;
     }
     tree.number_levels();
     Ok(tree)

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::{Node, Tree};
 use crate::space::{Answering, AskerPool};
-use crate::{Demand, Space};
+use crate::{Demand, Halt, Space};
 
 /// Some of the parts of one cell.
 #[derive(Clone)]
@@ -44,14 +44,14 @@ enum Source {
     Group { parent: usize, group: usize },
 }
 
-/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the space is halted,
+/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the work is to end,
 /// cells are left as they are.
-pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand) -> Tree {
+pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand, halt: &Halt) -> Tree {
     let pool = AskerPool::new(space);
     let stretch = 1.0 + 4.0 * space.relative_error();
     let counts = tree.counts(demand);
     let merge = |node: usize| {
-        if tree.nodes[node].children.len() <= 2 || space.halted() {
+        if tree.nodes[node].children.len() <= 2 || halt.is_stopped() {
             return (Vec::new(), Vec::new());
         }
         let siblings = pool.lend(|asker| Siblings::new(tree, node, &counts, asker));

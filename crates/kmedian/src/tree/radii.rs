@@ -3,9 +3,10 @@
 use rand::RngExt;
 use rayon::prelude::*;
 
-use super::{Tree, check_halt};
+use super::Tree;
+use crate::run::Cancelled;
 use crate::space::AskerPool;
-use crate::{Demand, Error, Objective, Question, Seed, Space};
+use crate::{Demand, Error, Halt, Objective, Question, Run, Seed, Space};
 
 /// How many items are compared when the center of a cell is chosen.
 const FEW: usize = 8;
@@ -15,15 +16,18 @@ impl Tree {
     /// an exact search that looks at typical distances, not at the worst.
     ///
     /// The mean is over the demand in the cell, or over its items where there is none. For k-means it is
-    /// the root of the mean square. No part is higher than the whole. Of a space that is
-    /// [halted](crate::Halt) meanwhile, some heights are zero.
+    /// the root of the mean square. No part is higher than the whole.
+    ///
+    /// # Errors
+    /// If the run is to end.
     pub fn mean_heights(
         &self,
         space: &dyn Space,
         demand: &Demand,
         objective: Objective,
-    ) -> Vec<f32> {
-        let mut heights = self.per_cell(space, |node, distances| {
+        run: &mut Run<'_>,
+    ) -> Result<Vec<f32>, Error> {
+        let mut heights = self.per_cell(space, run.halt(), |node, distances| {
             let items = self.items(node);
             let mean = |weight: &dyn Fn(u32) -> f64| {
                 let total: f64 = items.iter().map(|&item| weight(item)).sum();
@@ -36,15 +40,20 @@ impl Tree {
                 Objective::Median => mean as f32,
                 Objective::Means => mean.sqrt() as f32,
             }
-        });
+        })?;
         for node in 1..self.nodes.len() {
             heights[node] = heights[node].min(heights[self.nodes[node].parent as usize]);
         }
-        heights
+        Ok(heights)
     }
 
-    /// Calls `f` with the distances of each cell's items from its center; with zeros once the space is halted.
-    fn per_cell(&self, space: &dyn Space, f: impl Fn(usize, &[f32]) -> f32 + Sync) -> Vec<f32> {
+    /// What `f` makes of the distances of each cell's items from its center.
+    fn per_cell(
+        &self,
+        space: &dyn Space,
+        halt: &Halt,
+        f: impl Fn(usize, &[f32]) -> f32 + Sync,
+    ) -> Result<Vec<f32>, Cancelled> {
         let pool = AskerPool::new(space);
         let position = self.positions();
         (0..self.nodes.len())
@@ -52,7 +61,8 @@ impl Tree {
             .map(|node| {
                 let cell = &self.nodes[node];
                 let mut distances = vec![0.0; cell.span.len()];
-                if distances.len() > 1 && !space.halted() {
+                halt.check()?;
+                if distances.len() > 1 {
                     pool.lend(|asker| {
                         let question = Question::ball(self.items(node), f32::INFINITY);
                         for hit in asker.ask(cell.center as usize, &question) {
@@ -61,7 +71,7 @@ impl Tree {
                         }
                     });
                 }
-                f(node, &distances)
+                Ok(f(node, &distances))
             })
             .collect()
     }
@@ -79,15 +89,20 @@ impl Tree {
 /// Sets every height to the cell's radius: the items of a cell are at most twice that apart.
 ///
 /// # Errors
-/// If the space is halted.
-pub(super) fn heights_from_radii(mut tree: Tree, space: &dyn Space) -> Result<Tree, Error> {
+/// If the work is to end.
+pub(super) fn heights_from_radii(
+    mut tree: Tree,
+    space: &dyn Space,
+    halt: &Halt,
+) -> Result<Tree, Cancelled> {
     let stretch = 1.0 + 2.0 * space.relative_error();
-    let radii = tree.per_cell(space, |_, distances| distances.iter().copied().fold(0.0, f32::max));
+    let farthest = |_, distances: &[f32]| distances.iter().copied().fold(0.0, f32::max);
+    let radii = tree.per_cell(space, halt, farthest)?;
     for (node, radius) in radii.into_iter().enumerate() {
         let above = tree.nodes[tree.nodes[node].parent as usize].height;
         tree.nodes[node].height = above.min(radius * stretch);
     }
-    check_halt(space).map(|()| tree)
+    Ok(tree)
 }
 
 /// The item, of a few random ones, with the least total distance to the others of them.

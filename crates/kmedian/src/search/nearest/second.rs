@@ -19,7 +19,7 @@ impl Nearest<'_> {
         asker: &mut Answering<'_>,
     ) {
         self.offer_center(newcomer, &Groups::default(), orphans, asker);
-        let groups = match self.groups {
+        let groups = match self.groups() {
             Some(_) => self.round_nearest(orphans),
             None => Groups::default(),
         };
@@ -31,7 +31,7 @@ impl Nearest<'_> {
     /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does nothing, where no
     /// bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
-        let Some(lower_bounds) = &self.lower_bounds else { return false };
+        let Some(lower_bounds) = self.lower_bounds() else { return false };
         let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
         let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
         let pairs: Vec<Pair> = some
@@ -101,10 +101,8 @@ impl Nearest<'_> {
         asker: &mut Answering<'_>,
     ) {
         let (center, caps) = (self.centers[slot], &self.caps);
-        let picked = self
-            .lower_bounds
-            .as_ref()
-            .map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
+        let picked =
+            self.lower_bounds().map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
             Question::listed(picked.as_deref().unwrap_or(items), caps)
         } else {

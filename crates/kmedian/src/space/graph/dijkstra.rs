@@ -112,9 +112,7 @@ impl<'a> Dijkstra<'a> {
         largest: f32,
         mut visit: impl FnMut(&Open) -> ControlFlow<()>,
     ) {
-        // Once nobody needs the answer, nothing is near but the source.
-        let abandoned = self.graph.halt.is_abandoned();
-        let farthest = if abandoned { f64::from(NOWHERE) } else { slackened(largest) };
+        let farthest = slackened(largest);
         while let Some(Reverse(open)) = self.open.pop() {
             let (node, length) = (open.node, open.length());
             if length > self.distance[node as usize] {

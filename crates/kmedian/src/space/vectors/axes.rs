@@ -5,8 +5,8 @@ use rand::seq::index;
 use rayon::prelude::*;
 
 use super::panels::{Panels, WIDTH};
-use super::{Halt, LentVectors, Space};
-use crate::Seed;
+use super::{LentVectors, Space};
+use crate::{Halt, Seed, tactics};
 
 /// The vectors of the sample that axes are found on, for each axis, at most.
 const SAMPLED_PER_AXIS: usize = 8;
@@ -16,18 +16,6 @@ const SMALLEST_SAMPLE: usize = 1024;
 
 /// Rounds of orthogonal iteration: in each, weak axes fall behind strong ones.
 const ROUNDS: usize = 2;
-
-/// Coordinates for each axis: fewer axes see too little, more cost too much.
-const COORDINATES_PER_AXIS: usize = 3;
-
-/// The most axes that are worth their price.
-pub(super) const MOST: usize = 255;
-
-/// The fewest axes for which comparing sketches is worth the trouble.
-const FEWEST: usize = 15;
-
-/// The share of the variance that the axes must see.
-const SEEN: f64 = 0.5;
 
 /// Orthonormal axes through the mean of the data.
 pub(super) struct Axes {
@@ -39,13 +27,9 @@ impl Axes {
     /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there
     /// are too few coordinates or vectors, if the axes see too little of the variance, or if the work is to
     /// end.
-    pub(super) fn principal(vectors: &LentVectors<'_>, most: usize) -> Option<Self> {
+    pub(super) fn principal(vectors: &LentVectors<'_>, most: usize, halt: &Halt) -> Option<Self> {
         let dims = vectors.dims();
-        // With the length of the rest, a sketch fills registers.
-        let count = (dims / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
-        if count < FEWEST || vectors.len() < 2 * count {
-            return None;
-        }
+        let count = tactics::axes(vectors.len(), dims, most)?;
         let mut rng = Seed::default().stream("axes");
         let size = SMALLEST_SAMPLE.max(SAMPLED_PER_AXIS * count).min(vectors.len());
         let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
@@ -57,17 +41,14 @@ impl Axes {
 
         // The first axes are items: they already lean towards where the data is.
         let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
-        let halt = vectors.halt();
         orthonormalize(&mut axes, halt);
         for _ in 0..ROUNDS {
             axes = products(&columns, &products(&rows, &axes, halt), halt);
             orthonormalize(&mut axes, halt);
         }
         let seen = squares(&products(&rows, &axes, halt));
-        if halt.is_stopped() {
-            return None;
-        }
-        (seen >= SEEN * squares(&rows)).then_some(Self { mean, axes })
+        halt.check().ok()?;
+        (seen >= tactics::VARIANCE_SEEN * squares(&rows)).then_some(Self { mean, axes })
     }
 }
 

@@ -12,13 +12,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::kernels::{self, BYTES};
-use super::{Halt, Hit, LentVectors, Space};
+use super::{Hit, LentVectors, Space};
+use crate::{Halt, tactics};
 use from_distances::FromDistances;
 use from_sketches::FromSketches;
 use symmetric_bytes::{SIDE, SymmetricBytes};
-
-/// The bytes into which all bounds must fit to be cached: 256 MiB.
-const CACHE_BYTES: usize = 256 << 20;
 
 /// The factor by which the distance of a byte is rounded down, as its scale is not exact.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
@@ -39,21 +37,13 @@ pub(crate) struct LowerBounds<'a> {
     /// The distance that each byte stands for.
     distances: [f32; 256],
     cache: Cache,
+    halt: Halt,
 }
 
 /// What bounds are computed from.
 enum Origin<'a> {
     Sketched(FromSketches<'a>),
     Measured(FromDistances<'a>),
-}
-
-impl Origin<'_> {
-    fn halt(&self) -> &Halt {
-        match self {
-            Origin::Sketched(origin) => &origin.sketches.halt,
-            Origin::Measured(origin) => origin.vectors.halt(),
-        }
-    }
 }
 
 /// The bounds that are kept for later questions.
@@ -68,24 +58,31 @@ enum Cache {
 
 impl<'a> LowerBounds<'a> {
     /// Bounds from sketches. Bounds beyond `farthest` are not told from each other.
-    pub(crate) fn sketched(sketches: &'a Sketches, items: &[u32], farthest: f32) -> Self {
+    pub(crate) fn sketched(
+        sketches: &'a Sketches,
+        items: &[u32],
+        farthest: f32,
+        halt: &Halt,
+    ) -> Self {
         let origin = Origin::Sketched(FromSketches::new(sketches, items, width(items)));
-        Self::new(origin, sketches.len(), items, farthest)
+        Self::new(origin, sketches.len(), items, farthest, halt)
     }
 
-    /// A lower that keeps what distances were measured; none, if there is no room for them, or if they are too
-    /// large to be squared.
+    /// Bounds from the distances themselves, measured once and kept; `None` if there is no room for them, or
+    /// if they are too large to be squared.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
         farthest: f32,
+        halt: &Halt,
     ) -> Option<Self> {
         let origin = Origin::Measured(FromDistances { vectors });
-        let lower = || Self::new(origin, vectors.len(), items, farthest);
-        (affordable(vectors.len(), items) && (farthest * farthest).is_finite()).then(lower)
+        let lower = || Self::new(origin, vectors.len(), items, farthest, halt);
+        (tactics::keeps_bounds(vectors.len(), items.len()) && (farthest * farthest).is_finite())
+            .then(lower)
     }
 
-    fn new(origin: Origin<'a>, sources: usize, items: &[u32], farthest: f32) -> Self {
+    fn new(origin: Origin<'a>, sources: usize, items: &[u32], farthest: f32, halt: &Halt) -> Self {
         let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
@@ -99,8 +96,9 @@ impl<'a> LowerBounds<'a> {
             scale: 1.0 / step,
             distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
             cache: Cache::Absent,
+            halt: halt.clone(),
         };
-        let affordable = affordable(sources, items);
+        let affordable = tactics::keeps_bounds(sources, items.len());
         if items.len() == sources && affordable {
             let tiles = lower.width / SIDE;
             lower.cache =
@@ -226,7 +224,7 @@ impl<'a> LowerBounds<'a> {
         let items = &self.items[start.min(self.items.len())..];
         match &self.origin {
             // The work is to end: bounds of zero are right, and cost nothing.
-            origin if origin.halt().is_stopped() => {}
+            _ if self.halt.is_stopped() => {}
             Origin::Sketched(origin) => origin.compare(sources, start, self.scale, bounds),
             Origin::Measured(origin) => origin.compare(sources, items, self.scale, bounds),
         }
@@ -240,11 +238,6 @@ impl<'a> LowerBounds<'a> {
 /// The bounds in a row, with padding.
 fn width(items: &[u32]) -> usize {
     items.len().next_multiple_of(BYTES)
-}
-
-/// Whether there is room for the bounds between all sources and some items.
-fn affordable(sources: usize, items: &[u32]) -> bool {
-    sources.saturating_mul(items.len()) <= CACHE_BYTES
 }
 
 /// Lower bounds of the distances of a source to all items, in one or two parts.

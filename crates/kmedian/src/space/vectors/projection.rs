@@ -11,9 +11,7 @@ use super::super::Abilities;
 use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
 use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
-
-/// The most axes to project to: few see enough for a tree.
-const AXES: usize = 16;
+use crate::{Halt, tactics};
 
 /// Vectors that are projected together, while they are in the cache.
 const BLOCK: usize = 256;
@@ -29,8 +27,8 @@ pub(crate) struct Projection {
 
 impl Projection {
     /// Projects vectors; `None` if a few axes see too little of their variance.
-    pub(super) fn new(vectors: &LentVectors<'_>) -> Option<Self> {
-        let Axes { mean, axes } = Axes::principal(vectors, AXES)?;
+    pub(super) fn new(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Self> {
+        let Axes { mean, axes } = Axes::principal(vectors, tactics::PROJECTION_AXES, halt)?;
         let count = axes.len();
         let panels = Panels::new(vectors.dims(), axes.iter().map(Vec::as_slice));
         let mut seen = vec![0.0; vectors.len() * count];
@@ -38,7 +36,7 @@ impl Projection {
         let blocks = seen.par_chunks_mut(BLOCK * count).zip(rest.par_chunks_mut(BLOCK)).enumerate();
         let squares = blocks.map(|(block, (seen, rest))| {
             // The tree that is found with half of them is never looked at.
-            if vectors.halted() {
+            if halt.is_stopped() {
                 return 0.0;
             }
             let items = block * BLOCK..block * BLOCK + rest.len();
@@ -131,7 +129,7 @@ mod tests {
         let values: Vec<f32> =
             (0..n * dims).map(|at| rng.random_range(0.0..1.0f32) * (at % 9) as f32).collect();
         let vectors = Vectors::new(dims, &values, Metric::L2).unwrap();
-        let projection = Projection::new(&vectors).unwrap();
+        let projection = Projection::new(&vectors, &Halt::default()).unwrap();
         let error = 1.0 + projection.relative_error();
         let (mut real, mut projected) = (vectors.asker(), projection.asker());
         let (mut sum, mut approximate) = (0.0, 0.0);

@@ -6,9 +6,7 @@ use rayon::prelude::*;
 
 use super::kernels::Items;
 use super::{LentVectors, Matrix, Question, Space};
-
-/// The most vectors of which a table is made: it takes 16 MiB.
-const MOST: usize = 2048;
+use crate::{Halt, tactics};
 
 /// Rows of the table that are measured together.
 const SIDE: usize = 64;
@@ -23,27 +21,27 @@ const LEAST: usize = 8;
 const WORTH_COPYING: usize = 1 << 21;
 
 /// The table of all distances, if there are few enough items, and unless the work is ended meanwhile.
-pub(super) fn measured(vectors: &LentVectors<'_>) -> Option<Matrix> {
+pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
-    if n > MOST {
+    if !tactics::keeps_table(n) {
         return None;
     }
     let copy = vectors.in_line(WORTH_COPYING);
     let vectors = copy.as_ref().unwrap_or(vectors);
     let mut values = vec![0.0; n * n];
     let bands = values.par_chunks_mut(SIDE * n).enumerate();
-    bands.for_each(|(band, rows)| measure_behind(vectors, band * SIDE, rows));
+    bands.for_each(|(band, rows)| measure_behind(vectors, band * SIDE, rows, halt));
     mirror(n, &mut values);
-    let table = || Matrix::trusted(n, values).halted_by(vectors.halt().clone());
-    (!vectors.halted()).then(table)
+    halt.check().ok()?;
+    Some(Matrix::trusted(n, values))
 }
 
 /// Fills the rows of some items, from the first of them on.
-fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32]) {
+fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32], halt: &Halt) {
     let n = vectors.len();
     let mut hits = Vec::new();
     for others in blocks(first..n, (COORDINATES / vectors.dims()).max(LEAST)) {
-        if vectors.halted() {
+        if halt.is_stopped() {
             return;
         }
         for (item, row) in (first..).zip(rows.chunks_mut(n)) {
@@ -81,7 +79,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use crate::{Halt, Metric, Seed, Vectors};
+    use crate::{Metric, Seed, Vectors};
 
     fn random(n: usize, dims: usize, metric: Metric) -> Vectors {
         let mut rng = Seed(1).stream("table");
@@ -91,7 +89,7 @@ mod tests {
 
     fn has_the_distances_of(vectors: &LentVectors<'_>) {
         let (n, dims, metric) = (vectors.len(), vectors.dims(), vectors.metric());
-        let table = measured(vectors).unwrap();
+        let table = measured(vectors, &Halt::default()).unwrap();
         let (mut ours, mut theirs) = (table.asker(), vectors.asker());
         for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
             let (ours, theirs) = (ours.distance(a, b), theirs.distance(a, b));
@@ -115,10 +113,10 @@ mod tests {
 
     #[test]
     fn there_is_none_of_many_or_if_the_work_is_to_end() {
-        assert!(measured(&random(MOST, 2, Metric::L1)).is_some());
-        assert!(measured(&random(MOST + 1, 2, Metric::L1)).is_none());
         let halt = Halt::default();
+        assert!(measured(&random(tactics::TABLE_ITEMS, 2, Metric::L1), &halt).is_some());
+        assert!(measured(&random(tactics::TABLE_ITEMS + 1, 2, Metric::L1), &halt).is_none());
         halt.stop();
-        assert!(measured(&random(10, 2, Metric::L1).halted_by(halt)).is_none());
+        assert!(measured(&random(10, 2, Metric::L1), &halt).is_none());
     }
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 
 use super::super::axes::{self, Axes, centered, defect};
 use super::super::panels::Panels;
-use super::super::{Halt, LentVectors, Space};
+use super::super::{LentVectors, Space};
+use crate::Halt;
 
 /// Rows that are projected or packed together.
 const BLOCK: usize = 256;
@@ -24,18 +25,21 @@ pub(crate) struct Sketches {
     /// The square of a distance between sketches may exceed that of the computed distance between the
     /// vectors by this share of the squares of their lengths.
     error: f32,
-    pub(super) halt: Halt,
 }
 
 impl Sketches {
     /// Sketches vectors along axes.
-    pub(in super::super) fn new(vectors: &LentVectors<'_>, Axes { mean, axes }: &Axes) -> Self {
+    pub(in super::super) fn new(
+        vectors: &LentVectors<'_>,
+        Axes { mean, axes }: &Axes,
+        halt: &Halt,
+    ) -> Self {
         let dims = axes.len() + 1;
         let projection = AxisProjection::new(axes);
         let mut rows = vec![0.0; vectors.len() * dims];
         rows.par_chunks_mut(BLOCK * dims).enumerate().for_each(|(block, out)| {
             // Half a table is never looked at.
-            if vectors.halted() {
+            if halt.is_stopped() {
                 return;
             }
             let first = block * BLOCK;
@@ -51,7 +55,7 @@ impl Sketches {
         // of the lengths. An inner product over d coordinates is wrong by at most d roundings.
         let roundings = (vectors.dims() + dims) as f64 * f64::from(f32::EPSILON);
         let error = (8.0 * (roundings + defect(axes))) as f32;
-        Self { rows, dims, norms, error, halt: vectors.halt().clone() }
+        Self { rows, dims, norms, error }
     }
 
     /// The number of items.
@@ -138,9 +142,10 @@ mod tests {
     fn bounds_are_never_above_the_distance() {
         for (offset, noise) in [(0.0, 0.0), (0.0, 3.0), (1e5, 3.0), (-1e6, 0.5)] {
             let vectors = vectors(offset, noise);
-            let sketches = vectors.sketches().unwrap();
+            let sketches = vectors.sketches(&Halt::default()).unwrap();
             let items: Vec<u32> = (0..vectors.len() as u32).collect();
-            let bounds_of_all = LowerBounds::sketched(sketches, &items, vectors.diameter_bound());
+            let (farthest, halt) = (vectors.diameter_bound(), Halt::default());
+            let bounds_of_all = LowerBounds::sketched(sketches, &items, farthest, &halt);
             let caps = vec![f32::INFINITY; vectors.len()];
             let mut asker = vectors.asker();
             let (mut bounds, mut distances) = (0.0, 0.0);

@@ -1,0 +1,182 @@
+//! One run of the work: who watches it, and who may end it.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::{Error, ErrorKind, Stop};
+
+/// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from another
+/// thread. Everything that may take long is given one.
+///
+/// The default is watched by nobody and ended by nobody. Limits on swaps and time are not part of a run but
+/// of what is asked for: see [`LocalSearch`](crate::LocalSearch).
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use kmedian::{Halt, KMedian, Metric, Problem, Run, Step, Stop, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let mut steps = 0;
+/// let mut count = |_: &Step| {
+///     steps += 1;
+///     ControlFlow::Continue(())
+/// };
+/// // Any thread that has a clone of this may end the run.
+/// let halt = Halt::default();
+/// let mut run = Run::observed_by(&mut count).halted_by(&halt);
+///
+/// let found = KMedian::default().prepare(&problem, &mut run)?.fit(2, &mut run)?;
+/// assert_eq!(found.stop, Stop::LocalOptimum);
+/// assert!(steps > 0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Run<'a> {
+    observer: Option<&'a mut dyn Observer>,
+    halt: Halt,
+}
+
+impl<'a> Run<'a> {
+    /// A run whose steps are seen by an observer.
+    pub fn observed_by(observer: &'a mut dyn Observer) -> Self {
+        Self { observer: Some(observer), halt: Halt::default() }
+    }
+
+    /// This run, ended by a halt.
+    #[must_use]
+    pub fn halted_by(self, halt: &Halt) -> Self {
+        Self { halt: halt.clone(), ..self }
+    }
+
+    /// What ends this run from another thread.
+    pub fn halt(&self) -> &Halt {
+        &self.halt
+    }
+
+    /// Tells the observer of a step; an error if the work is to end.
+    pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
+        let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
+        if observed.is_break() || self.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let observed = self.observer.is_some();
+        f.debug_struct("Run").field("observed", &observed).field("halt", &self.halt).finish()
+    }
+}
+
+/// The work was asked to end, by the observer or by a halt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cancelled;
+
+impl From<Cancelled> for Error {
+    fn from(_: Cancelled) -> Self {
+        Error::new(ErrorKind::Cancelled, "stopped before there was a result")
+    }
+}
+
+impl From<Cancelled> for Stop {
+    fn from(_: Cancelled) -> Self {
+        Stop::Cancelled
+    }
+}
+
+/// Ends a [`Run`] from another thread, in the middle of a step.
+///
+/// An [`Observer`] is asked after every step, and some steps are long: they prepare a search of millions of
+/// distances. After [`Halt::stop`] nothing more is prepared or judged, and what has been found so far is
+/// the result. No distance is ever wrong because of it.
+#[derive(Debug, Clone, Default)]
+pub struct Halt(Arc<AtomicBool>);
+
+impl Halt {
+    /// Asks all runs that this ends to do so.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// An error if the work is to end: then what was made since may have parts left out.
+    pub(crate) fn check(&self) -> Result<(), Cancelled> {
+        if self.is_stopped() { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+/// A step of the work, as an observer sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Step {
+    /// A level of the tree is done; it has this many cells.
+    TreeLevel {
+        /// The level, counted from the root down.
+        depth: usize,
+        /// How many cells it has.
+        cells: usize,
+    },
+    /// Items of an FRT tree were ranked.
+    Ranked {
+        /// How many are.
+        items: usize,
+        /// How many will be.
+        of: usize,
+    },
+    /// An initial center was chosen.
+    Seeded {
+        /// How many there are.
+        centers: usize,
+        /// How many there will be.
+        of: usize,
+    },
+    /// Local search begins.
+    SearchStarted {
+        /// The cost of the initial centers.
+        cost: f64,
+    },
+    /// Candidates were judged.
+    Judged {
+        /// How many in a row did not improve the current centers.
+        settled: usize,
+        /// How many there are: when all are settled, the centers are a local optimum.
+        of: usize,
+        /// The cost of the current centers.
+        cost: f64,
+        /// The swaps so far.
+        swaps: usize,
+    },
+    /// A private search selected a swap.
+    Selected {
+        /// The swaps so far.
+        swaps: usize,
+        /// How many there will be.
+        of: usize,
+    },
+    /// A run from perturbed centers ended.
+    Restarted {
+        /// How many such runs there have been.
+        restarts: usize,
+        /// The best cost of all runs.
+        best: f64,
+    },
+}
+
+/// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been found so
+/// far is then the result. Any function of a step is one.
+pub trait Observer {
+    /// Called after every step.
+    fn step(&mut self, step: &Step) -> ControlFlow<()>;
+}
+
+impl<F: FnMut(&Step) -> ControlFlow<()>> Observer for F {
+    fn step(&mut self, step: &Step) -> ControlFlow<()> {
+        self(step)
+    }
+}

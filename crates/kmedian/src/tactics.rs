@@ -1,0 +1,250 @@
+//! The decision table: which way given data takes, with every threshold and its reason.
+//!
+//! All ways give the same centers, or centers of the same guarantee; they differ in time and memory. What is
+//! decided here depends on the number of items n, of coordinates d and of centers k, on the kind of space,
+//! and on a few probes of the data, never on the clock or on the number of threads.
+//!
+//! | question | answer | decided by |
+//! |---|---|---|
+//! | are all distances of vectors kept in a table? | for at most 2,048 items | [`keeps_table`] |
+//! | where does [`Init::Auto`](crate::Init::Auto) begin? | greedy seeding where distances are given, else a tree | [`starts_greedily`] |
+//! | along how many axes are vectors sketched? | d / 3, fewer than 256 | [`axes`] |
+//! | are lower bounds of distances worth it? | if enough items are within reach of a candidate | [`bounds`] |
+//! | are these bounds kept? | if they fit into 256 MiB | [`keeps_bounds`] |
+//! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
+//! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
+//! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
+
+use std::fmt;
+
+use crate::space::Abilities;
+
+/// Which way the data took in a search: how its distances were had, and what kept most of them from being
+/// looked at. Centers and certificates do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct Tactics {
+    /// How distances were had.
+    pub distances: Distances,
+    /// What kept candidates from being compared with every item.
+    pub pruning: Pruning,
+    /// Whether a sample of the demand was searched first.
+    pub sampled: bool,
+}
+
+/// How a search has its distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Distances {
+    /// Each is measured when it is asked for.
+    #[default]
+    Measured,
+    /// All are looked up: they were given as a matrix, or measured once into a table.
+    Tabulated,
+    /// Shortest paths are explored outwards from an item.
+    Explored,
+}
+
+/// What keeps a search from comparing every candidate with every item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Pruning {
+    /// Nothing: the triangle inequality is in doubt.
+    #[default]
+    Nothing,
+    /// The triangle inequality skips clusters that are out of reach.
+    Triangles,
+    /// What judged candidates prove about their neighbors.
+    Evidence,
+    /// Lower bounds of distances, from sketches along principal axes.
+    Sketches,
+    /// Lower bounds of distances, from the distances themselves, kept as a byte each.
+    Bytes,
+}
+
+/// The most vectors of which a table of all distances is made. It takes 16 MiB then, which a search of a few
+/// passes reads faster than it measures distances, whatever d is.
+pub(crate) const TABLE_ITEMS: usize = 2048;
+
+/// Whether all distances between so many vectors are measured once and kept.
+pub(crate) fn keeps_table(n: usize) -> bool {
+    n <= TABLE_ITEMS
+}
+
+/// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost nothing, the
+/// swaps that it also saves take less time than the tree.
+pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
+    abilities.has_table
+}
+
+/// The most axes of a sketch. More cost more than they dismiss; and one more number, the length of the rest,
+/// makes 256.
+pub(crate) const SKETCH_AXES: usize = 255;
+
+/// The most axes of the approximate space that a tree is built on. A tree needs no more than a rough idea of
+/// distances.
+pub(crate) const PROJECTION_AXES: usize = 16;
+
+/// Coordinates for each axis. Fewer axes see too little of the variance, more cost too much.
+const COORDINATES_PER_AXIS: usize = 3;
+
+/// The fewest axes for which comparing sketches is worth the trouble. With fewer, that is below 48
+/// coordinates, distances themselves are as cheap.
+const FEWEST_AXES: usize = 15;
+
+/// The share of the variance that the axes must see. With less, most bounds are too low to dismiss anything.
+pub(crate) const VARIANCE_SEEN: f64 = 0.5;
+
+/// Along how many axes, at most `most`, n vectors of d coordinates are sketched; `None` if that does not pay.
+/// With the length of the rest, a sketch fills registers of sixteen numbers.
+pub(crate) fn axes(n: usize, d: usize, most: usize) -> Option<usize> {
+    let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
+    (axes >= FEWEST_AXES && n >= 2 * axes).then_some(axes)
+}
+
+/// Candidates that are tried to estimate which share of the items is within reach of one.
+pub(crate) const PROBES: usize = 8;
+
+/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared many at
+/// once.
+const SKETCH_SPEED: f32 = 8.0;
+
+/// The share of the items within reach from which on all distances are measured once and kept: that costs
+/// half a pass, and a search takes a few passes.
+const WORTH_MEASURING: f32 = 0.2;
+
+/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a candidate is
+/// compared with without them. Sketches pay once comparing all of them costs less than that share of the
+/// distances; where the data has no axes, the distances themselves are kept.
+pub(crate) fn bounds(within_reach: f32, axes: Option<usize>, d: usize) -> Option<Pruning> {
+    match axes {
+        Some(axes) => {
+            let price = (axes + 1) as f32 / d as f32 / SKETCH_SPEED;
+            (within_reach > price).then_some(Pruning::Sketches)
+        }
+        None => (within_reach > WORTH_MEASURING).then_some(Pruning::Bytes),
+    }
+}
+
+/// The memory that lower bounds may take, in bytes: 256 MiB, so that 16,000 items keep a byte for every pair.
+const BOUNDS_BYTES: usize = 256 << 20;
+
+/// Whether there is room for the bounds between so many sources and items.
+pub(crate) fn keeps_bounds(sources: usize, items: usize) -> bool {
+    sources.saturating_mul(items) <= BOUNDS_BYTES
+}
+
+/// The fewest draws of a first sample: fewer take no time worth saving.
+const SMALLEST_SAMPLE: usize = 1024;
+
+/// The draws of a first sample for each center: enough to tell good centers from bad ones.
+const DRAWS_PER_CENTER: usize = 16;
+
+/// The items for each draw from which on a first sample saves time.
+const WORTH_SAMPLING: usize = 10;
+
+/// How many times the draws of the first sample a second one has: it tells good centers from better ones.
+const SECOND_SAMPLE: usize = 4;
+
+/// The fewest items for each draw of a second sample.
+const THINNED: usize = 4;
+
+fn draws(k: usize) -> usize {
+    SMALLEST_SAMPLE.max(DRAWS_PER_CENTER * k)
+}
+
+/// How often to draw from the demand at so many items for a first search; `None` if that would not save
+/// much. In a space that explores, a search passes through items with and without demand alike.
+pub(crate) fn first_sample(items: usize, k: usize, abilities: Abilities) -> Option<usize> {
+    (items >= WORTH_SAMPLING * draws(k) && !abilities.explores).then(|| draws(k))
+}
+
+/// How often to draw from the demand at so many items for a second search.
+pub(crate) fn second_sample(items: usize, k: usize) -> usize {
+    (SECOND_SAMPLE * draws(k)).min(items / THINNED)
+}
+
+/// What keeps candidates from being compared with every item, before lower bounds of distances do. Where
+/// finding neighbors costs as much as judging them, which is so in a space that does not explore, there is no
+/// evidence.
+pub(crate) fn pruning(abilities: Abilities) -> Pruning {
+    match (abilities.obeys_triangles, abilities.explores) {
+        (false, _) => Pruning::Nothing,
+        (true, true) => Pruning::Evidence,
+        (true, false) => Pruning::Triangles,
+    }
+}
+
+/// The items from which on a single question is spread over the threads. Below, handing out the parts takes
+/// as long as answering.
+const SPREAD_FROM: usize = 1 << 15;
+
+/// Whether a question about so many items is spread over the threads of the current pool.
+pub(crate) fn spreads(items: usize) -> bool {
+    items >= SPREAD_FROM && rayon::current_num_threads() > 1
+}
+
+impl Distances {
+    pub(crate) fn of(abilities: Abilities) -> Self {
+        match abilities {
+            Abilities { has_table: true, .. } => Distances::Tabulated,
+            Abilities { explores: true, .. } => Distances::Explored,
+            _ => Distances::Measured,
+        }
+    }
+}
+
+impl fmt::Display for Distances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Distances::Measured => "measured",
+            Distances::Tabulated => "tabulated",
+            Distances::Explored => "explored",
+        })
+    }
+}
+
+impl fmt::Display for Pruning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Pruning::Nothing => "nothing",
+            Pruning::Triangles => "triangles",
+            Pruning::Evidence => "evidence",
+            Pruning::Sketches => "sketches",
+            Pruning::Bytes => "bytes",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_a_third_of_the_coordinates() {
+        assert_eq!(axes(10_000, 784, SKETCH_AXES), Some(255));
+        assert_eq!(axes(10_000, 128, SKETCH_AXES), Some(31));
+        assert_eq!(axes(10_000, 128, PROJECTION_AXES), Some(16));
+        assert_eq!(axes(10_000, 47, SKETCH_AXES), None);
+        assert_eq!(axes(400, 784, SKETCH_AXES), None);
+    }
+
+    #[test]
+    fn bounds_pay_where_much_is_within_reach() {
+        assert_eq!(bounds(0.5, Some(255), 784), Some(Pruning::Sketches));
+        assert_eq!(bounds(0.03, Some(255), 784), None);
+        assert_eq!(bounds(0.5, None, 784), Some(Pruning::Bytes));
+        assert_eq!(bounds(0.1, None, 784), None);
+        assert!(keeps_bounds(16_000, 16_000) && !keeps_bounds(17_000, 17_000));
+    }
+
+    #[test]
+    fn samples_are_a_tenth_at_most() {
+        let scanned = Abilities::default();
+        assert_eq!(first_sample(10_240, 5, scanned), Some(1024));
+        assert_eq!(first_sample(10_239, 5, scanned), None);
+        assert_eq!(first_sample(100_000, 100, scanned), Some(1600));
+        assert_eq!(first_sample(100_000, 5, Abilities { explores: true, ..scanned }), None);
+        assert_eq!((second_sample(100_000, 5), second_sample(12_000, 5)), (4096, 3000));
+    }
+}
