@@ -5,11 +5,10 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, sea
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
 /// ```
-/// use kmedian::{Demand, KMedian, Metric, Objective, Problem, Vectors};
+/// use kmedian::{KMedian, Metric, Problem, Vectors};
 ///
 /// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
-/// let demand = Demand::uniform(6);
-/// let problem = Problem::of(&places).demand(&demand).build()?;
+/// let problem = Problem::of(&places).build()?;
 ///
 /// let mut found = KMedian::default().fit(&problem, 2)?;
 /// found.centers.sort();

@@ -13,7 +13,7 @@
 //! [`KMedian`] does all three:
 //!
 //! ```
-//! use kmedian::{Demand, Graph, Init, KMedian, Objective, Problem, Stop};
+//! use kmedian::{Demand, Graph, Init, KMedian, Problem, Stop};
 //!
 //! // A road with a village at each end: 0 – 1 – 2 ——— 3 – 4 – 5
 //! let road = Graph::new(6, &[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 9.0), (3, 4, 1.0), (4, 5, 1.0)])?;

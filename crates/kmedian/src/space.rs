@@ -44,7 +44,7 @@ pub(crate) use vectors::{LowerBounds, Row};
 ///
 /// ```
 /// use kmedian::space::{Asker, Hit};
-/// use kmedian::{Demand, KMedian, Objective, Problem, Question, Space};
+/// use kmedian::{KMedian, Problem, Question, Space};
 ///
 /// /// Bus stops on a ring road, by their place along it in kilometers.
 /// struct Ring {
@@ -91,8 +91,7 @@ pub(crate) use vectors::{LowerBounds, Row};
 /// }
 ///
 /// let ring = Ring { length: 10.0, stops: vec![0.0, 0.5, 9.5, 5.0, 5.5, 4.5] };
-/// let demand = Demand::uniform(6);
-/// let problem = Problem::of(&ring).demand(&demand).build()?;
+/// let problem = Problem::of(&ring).build()?;
 /// let found = KMedian::default().fit(&problem, 2)?;
 /// assert_eq!(found.cost, 2.0);
 /// # Ok::<(), kmedian::Error>(())
