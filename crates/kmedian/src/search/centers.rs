@@ -350,9 +350,9 @@ impl<'a> Centers<'a> {
     /// What a newcomer at the given distance changes for an item.
     #[inline(always)]
     fn change(&self, hit: &Hit) -> Gain {
-        let Problem { demand, objective, .. } = &self.problem;
+        let objective = self.problem.objective;
         let item = hit.item as usize;
-        let weight = demand.of(item);
+        let weight = self.problem.demand.of(item);
         if weight == 0.0 {
             return Gain::default();
         }
