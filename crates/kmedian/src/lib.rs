@@ -67,3 +67,8 @@ pub use space::{
     Assignment, Custom, Graph, Halt, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,
 };
 pub use tree::{Tree, TreeKind};
+
+/// The Rust of README.md, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
