@@ -34,7 +34,7 @@ def report(suite: Suite, rows: list[Row]) -> str:
     used = ", ".join(f"{name} {text}" for name, text in sorted(versions.items()))
     lines = [f"## {suite.title} (`{suite.name}`)", "", *table(suite, rows), ""]
     lines += [f"Medians of {repeats} run(s). {reference(suite)} {suite.note}".strip()]
-    lines += [f"{used}; {cpus}; {max(row.date for row in rows)[:10]}.", "", "```"]
+    lines += [f"{used}; {cpus}; {max(row.date for row in rows)[:10]}.", "", "```text"]
     lines += [line for check in suite.checks for line in check.lines(rows)]
     lines += unanswered(rows)
     return "\n".join([*lines, "```", ""])

@@ -1,4 +1,5 @@
-//! `cargo xtask bench` builds what is measured, installs the peers, and hands over to `bench/harness`.
+//! `cargo xtask bench` builds what is measured, installs the peers, and hands over to
+//! `bench/harness`.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -20,7 +20,8 @@ const FILES: [(&str, &str); 4] = [
     ("t10k-labels-idx1-ubyte", "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"),
 ];
 
-/// Puts MNIST into `data/mnist`, where `kmedian-lab` looks for it. Files that are there and right stay.
+/// Puts MNIST into `data/mnist`, where `kmedian-lab` looks for it. Files that are there and right
+/// stay.
 pub(crate) fn mnist() -> Result<(), String> {
     let folder = root().join("data").join("mnist");
     if FILES.iter().all(|(name, hash)| check(&folder.join(name), hash).is_ok()) {

@@ -2,7 +2,9 @@
 
 mod audit;
 mod bench;
+mod browser;
 mod data;
+mod needs;
 mod python;
 mod test;
 mod venv;
@@ -63,8 +65,8 @@ fn end(done: Result<(), String>) -> ExitCode {
     }
 }
 
-/// Runs damaged files through every reader, and random options through the command, so many minutes in
-/// all. Every day has a seed of its own.
+/// Runs damaged files through every reader, and random options through the command, for some
+/// minutes. Every day has a seed of its own.
 fn fuzz(minutes: u64) -> ExitCode {
     let days =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
@@ -76,7 +78,7 @@ fn fuzz(minutes: u64) -> ExitCode {
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Reads so many random private tables, with and without one record more.
+/// Reads a number of random private tables, each with and without one record more.
 fn property(cases: &str) -> ExitCode {
     let arguments = ["test", "-p", "kmedian-data", "--test", "door", "--", "--nocapture"];
     let passed = succeeds(cargo(&arguments).env("KMEDIAN_DOOR_CASES", cases));

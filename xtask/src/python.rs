@@ -1,4 +1,5 @@
-//! The checks of the Python package: its wheel is built and installed as a user would, and tested there.
+//! The checks of the Python package: its wheel is built and installed as a user would, and tested
+//! there.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,9 @@ use std::process::Command;
 use crate::venv::{environment, run_or, target};
 use crate::{cargo, root};
 
-/// Builds the wheel with the profile of the other tests, so that nothing is compiled twice, installs it, and runs its
-/// tests, its notebooks among them; checks its types, and that its stubs say what the module has.
+/// Builds the wheel with the profile of the other tests, so that nothing is compiled twice,
+/// installs it, and runs its tests, its notebooks among them; checks its types, and that its stubs
+/// say what the module has.
 pub(crate) fn check() -> Result<(), String> {
     let (target, package) = (target()?, root().join("crates").join("kmedian-py"));
     let work = target.join("python");

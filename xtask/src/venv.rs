@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::succeeds;
 
-/// What is pinned has wheels for this version.
+/// The Python that environments are made with: all packages that are pinned have wheels for it.
 pub(crate) const PYTHON: &str = "python3.11";
 
 /// The target directory, wherever it was set to be: this program is in it.
@@ -17,7 +17,8 @@ pub(crate) fn target() -> Result<PathBuf, String> {
     Ok(target.to_path_buf())
 }
 
-/// The Python of a virtual environment in `work` that has the wanted packages in their pinned versions.
+/// The Python of a virtual environment in `work` that has the wanted packages in their pinned
+/// versions.
 pub(crate) fn environment(work: &Path, wanted: &Path) -> Result<PathBuf, String> {
     let (venv, installed) = (work.join("venv"), work.join("installed.txt"));
     let python = venv.join("bin").join("python");

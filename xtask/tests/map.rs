@@ -30,8 +30,8 @@ fn expanded(name: &str) -> Vec<String> {
     parts.split(',').map(|part| format!("{before}{part}{after}")).collect()
 }
 
-/// The modules that the map has, by their paths from the root of the workspace. A heading names the folder of the
-/// tables below it.
+/// The modules that the map has, by their paths from the root of the workspace. A heading names the
+/// folder of the tables below it.
 fn mapped(document: &str) -> BTreeSet<String> {
     let mut folder = None;
     let mut found = BTreeSet::new();

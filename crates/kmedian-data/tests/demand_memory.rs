@@ -1,7 +1,7 @@
 //! Demand streams through: memory depends on the items and the units, not on the rows.
 //!
-//! Each file is read by a process of its own, so that its peak can be told: this very test binary, run
-//! again with `child` as the only test.
+//! Each file is read by a process of its own, so that its peak can be told: this very test binary,
+//! run again with `child` as the only test.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 
@@ -23,10 +23,11 @@ const UNITS: i64 = 50_000;
 /// The bytes that a process may need beyond its counts and its units, whatever the rows.
 const ROOM: u64 = 32 << 20;
 
-/// Not a test of its own: reads a file and prints its peak memory. Does nothing without a file.
+/// Reads the file that the environment names, and prints the peak memory of that.
 #[test]
+#[ignore = "run by the other tests, as a process of its own"]
 fn child() {
-    let Some(file) = env::var_os(FILE) else { return };
+    let file = env::var_os(FILE).expect("a file to read");
     let bound = env::var(MOST).ok().and_then(|most| most.parse::<NonZeroU32>().ok());
     let options = DemandOptions {
         key: Some("stop".into()),
@@ -44,16 +45,17 @@ fn child() {
 
 /// The largest resident size of this process so far, in bytes.
 fn peak_memory() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-    1024 * kib.unwrap_or(0)
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().unwrap();
+    assert!(kib > 0, "no process needs no memory");
+    1024 * kib
 }
 
 /// Reads a file in a process of its own: the records that count, and the peak of memory.
 fn read(file: &Path, most: &str) -> (u64, u64) {
     let run = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "child", "--nocapture"])
+        .args(["--ignored", "--exact", "child", "--nocapture"])
         .env(FILE, file)
         .env(MOST, most)
         .output()
@@ -67,10 +69,6 @@ fn read(file: &Path, most: &str) -> (u64, u64) {
 
 /// Writes this many records, and reads them with and without a bound for units.
 fn stream(rows: i64) {
-    if !cfg!(target_os = "linux") {
-        println!("skipped: peak memory is read from /proc");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits.parquet");
     // Multiplying by a large odd number scatters the rows over items and units.
@@ -98,13 +96,14 @@ fn stream(rows: i64) {
 }
 
 #[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "peak memory is read from /proc")]
 fn memory_does_not_depend_on_the_rows() {
     stream(1_000_000);
 }
 
 /// `cargo test -p kmedian-data --test demand_memory -- --ignored --nocapture`
 #[test]
-#[ignore = "writes ten million rows first; by hand with --ignored, the test above does it with a million"]
+#[ignore = "by hand: writes ten million rows first; the test above does it with a million"]
 fn ten_million_rows() {
     stream(10_000_000);
 }

@@ -1,5 +1,6 @@
-//! One record more changes one count, whatever it says, in every format; and how a table is read, or fails to be,
-//! does not change at all. Readers that let a record decide more are convicted by the same test.
+//! One record more changes one count, whatever it says, in every format; and how a table is read,
+//! or fails to be, does not change at all. Readers that let a record decide more are convicted by
+//! the same test.
 //!
 //! `cargo xtask property 1000000` runs a million cases.
 
@@ -93,7 +94,8 @@ fn one_record_more_changes_one_count() {
     }
 }
 
-/// The test above sees counts that change, records that are dropped, and owners with more than the bound.
+/// The test above sees counts that change, records that are dropped, and owners with more than the
+/// bound.
 #[test]
 fn cases_are_of_all_kinds() {
     let folder = Folder::new();

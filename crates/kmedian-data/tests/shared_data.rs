@@ -1,59 +1,47 @@
-//! The readers on real files, which lie beside the checkout and are not part of it.
+//! The readers on real files, which lie beside the checkout and are not part of it: `cargo xtask
+//! test` runs these tests by name.
 
 use std::path::PathBuf;
 
 use kmedian_data::{Points, PointsOptions, read_edges, read_points, read_weights};
 
-/// A file of the shared folder, if the folder is there.
-fn shared(file: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    if folder.is_dir() {
-        Some(folder.join(file))
-    } else {
-        eprintln!("skipped: ../shared/data is absent");
-        None
-    }
+/// A file of the shared folder; the readers say so if it is absent.
+fn shared(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file)
 }
 
-fn points(file: &str) -> Option<Points> {
-    shared(file).map(|path| read_points(&path, &PointsOptions::default()).expect("a readable file"))
+fn points(file: &str) -> Points {
+    read_points(&shared(file), &PointsOptions::default()).expect("a readable file")
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn mnist_images_and_labels() {
-    let Some(images) = points("mnist/t10k-images-idx3-ubyte.gz") else {
-        return;
-    };
+    let images = points("mnist/t10k-images-idx3-ubyte.gz");
     assert_eq!((images.rows, images.dims, images.format), (10_000, 784, "IDX (gzip)"));
     assert!(images.values.iter().all(|pixel| (0.0..=255.0).contains(pixel)));
-    let Some(path) = shared("mnist/train-labels-idx1-ubyte.gz") else {
-        return;
-    };
+    let path = shared("mnist/train-labels-idx1-ubyte.gz");
     let labels = read_weights(&path, None).unwrap();
     assert_eq!(labels.len(), 60_000);
     assert_eq!(labels[..5], [5.0, 0.0, 4.0, 1.0, 9.0]);
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn benchmark_points() {
     for (name, rows, dims) in [("s1", 5_000, 2), ("a1", 3_000, 2), ("dim032", 1_024, 32)] {
-        let Some(points) = points(&format!("points/sipu/{name}.txt.gz")) else {
-            return;
-        };
+        let points = points(&format!("points/sipu/{name}.txt.gz"));
         assert_eq!((points.rows, points.dims, points.format), (rows, dims, "text (gzip)"));
         assert!(points.notes.is_empty());
     }
-    let Some(s1) = points("points/sipu/s1.txt.gz") else {
-        return;
-    };
+    let s1 = points("points/sipu/s1.txt.gz");
     assert_eq!(s1.values[..2], [664_159.0, 550_946.0]);
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn cities_need_chosen_columns() {
-    let Some(path) = shared("points/geonames-cities1000.tsv.gz") else {
-        return;
-    };
+    let path = shared("points/geonames-cities1000.tsv.gz");
     let options = PointsOptions {
         columns: Some(vec!["0".into(), "1".into()]),
         id: Some("4".into()),
@@ -71,6 +59,7 @@ fn cities_need_chosen_columns() {
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn roads_and_social_graphs() {
     for (name, nodes, edges) in [
         ("roads/oldenburg", 6_105, 7_029),
@@ -79,9 +68,7 @@ fn roads_and_social_graphs() {
         ("social/facebook", 4_039, 88_234),
         ("social/deezer-RO", 41_773, 125_826),
     ] {
-        let Some(path) = shared(&format!("{name}.graph.txt.gz")) else {
-            return;
-        };
+        let path = shared(&format!("{name}.graph.txt.gz"));
         let graph = read_edges(&path, None).unwrap();
         assert_eq!((graph.nodes, graph.edges.len(), graph.k), (nodes, edges, None), "{name}");
         assert_eq!(graph.notes, [""; 0], "{name}");
@@ -89,18 +76,15 @@ fn roads_and_social_graphs() {
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn or_library_states_its_own_k() {
-    let Some(path) = shared("orlib/pmed1.txt") else {
-        return;
-    };
+    let path = shared("orlib/pmed1.txt");
     let graph = read_edges(&path, None).unwrap();
     assert_eq!((graph.nodes, graph.k, graph.format), (100, Some(5), "OR-Library"));
     // 200 lines, two of which repeat a pair with another length.
     assert_eq!(graph.edges.len(), 198);
     for instance in (1..=39).step_by(2) {
-        let Some(path) = shared(&format!("orlib/pmed{instance}.txt")) else {
-            return;
-        };
+        let path = shared(&format!("orlib/pmed{instance}.txt"));
         let named = read_edges(&path, None).unwrap();
         // The content alone must give the format away too.
         let copy = tempfile::Builder::new().suffix(".txt").tempfile().unwrap();

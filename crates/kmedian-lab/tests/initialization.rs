@@ -1,7 +1,7 @@
 //! The paper's promise, and ours: how good initial centers are, and how many swaps they save.
 //!
-//! `KMEDIAN_SEARCHES=3 cargo test --release -p kmedian-lab --test initialization -- --nocapture` prints
-//! the tables of docs/INITIALIZATION.md.
+//! `KMEDIAN_SEARCHES=3 cargo test --release -p kmedian-lab --test initialization --
+//! --include-ignored --nocapture` prints the tables of docs/INITIALIZATION.md.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
@@ -13,7 +13,8 @@ use real::Labelled;
 const KS: [usize; 4] = [5, 10, 15, 20];
 const SEEDS: u64 = 10;
 
-/// Local search takes longer, so it runs for fewer seeds: one, or as many as `KMEDIAN_SEARCHES` says.
+/// Local search takes longer, so it runs for fewer seeds: one, or as many as `KMEDIAN_SEARCHES`
+/// says.
 fn searches() -> u64 {
     std::env::var("KMEDIAN_SEARCHES").map_or(1, |count| count.parse().unwrap())
 }
@@ -108,9 +109,10 @@ fn paper_graph() {
 }
 
 #[test]
+#[ignore = "needs ../shared/data"]
 fn mnist() {
     for metric in [Metric::L2, Metric::L1] {
-        let Some(data) = real::mnist(metric) else { return };
+        let data = real::mnist(metric);
         let rows = measure(&data, |seed| data.imbalanced([0, 8], seed));
         check(&format!("MNIST, 10,000 images, {metric}, 500 of the digits 0 and 8"), &rows);
     }

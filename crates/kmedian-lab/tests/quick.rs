@@ -67,7 +67,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Whether a method costs less than another in every data set with such demand: on the mean of all k and seeds.
+/// Whether a method costs less than another in every data set with such demand: on the mean of all
+/// k and seeds.
 fn assert_cheaper(
     rows: &[Row],
     (better, worse): (&str, &str),
@@ -96,15 +97,18 @@ fn last(row: &Row) -> f64 {
     row.final_cost.unwrap()
 }
 
+/// Made-up images and the paper's graph, wherever this is run: the folder of shared data is empty.
 #[test]
 fn quick_rows_are_as_they_must_be() {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path();
+    let (out, nothing) = (&folder.path().join("results"), folder.path().join("nothing"));
+    fs::create_dir(&nothing).unwrap();
+    let all = ["all", "--quick", "--shared", nothing.to_str().unwrap()];
     let started = Instant::now();
-    succeed(&["all", "--quick"], out);
+    succeed(&all, out);
     println!("all --quick: {:.0} s", started.elapsed().as_secs_f64());
     let rows = read_rows(out).unwrap();
-    let all = timeless(&rows);
+    let expected = timeless(&rows);
 
     check_searches(&rows);
     check_methods(&rows);
@@ -112,7 +116,7 @@ fn quick_rows_are_as_they_must_be() {
 
     // Nothing is run twice.
     let before = files(out);
-    succeed(&["all", "--quick"], out);
+    succeed(&all, out);
     assert_eq!(files(out), before);
 
     // What a crash has cut off, and a file that is lost, come back.
@@ -120,14 +124,33 @@ fn quick_rows_are_as_they_must_be() {
     let bytes = &before["cost.jsonl"];
     fs::write(&cost, &bytes[..bytes.len() * 9 / 10 + 7]).unwrap();
     fs::remove_file(means).unwrap();
-    start_and_kill(&["all", "--quick"], out);
-    succeed(&["all", "--quick", "--threads", "1"], out);
-    assert_eq!(timeless(&read_rows(out).unwrap()), all);
+    start_and_kill(&all, out);
+    succeed(&[&all[..], &["--threads", "1"]].concat(), out);
+    assert_eq!(timeless(&read_rows(out).unwrap()), expected);
 
     // Rows of another size do not come among them.
-    let refused = lab(&["cost"], out);
+    let refused = lab(&["cost", "--mnist", nothing.to_str().unwrap()], out);
     assert_eq!(refused.status.code(), Some(2));
-    assert_eq!(timeless(&read_rows(out).unwrap()), all);
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("the rows here are"), "{message}");
+    assert_eq!(timeless(&read_rows(out).unwrap()), expected);
+}
+
+/// Images of MNIST, instances of the OR-Library and a road network.
+#[test]
+#[ignore = "needs ../shared/data"]
+fn quick_rows_of_real_data_are_as_they_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    for experiment in ["cost", "epsilon", "orlib", "roads"] {
+        succeed(&[experiment, "--quick"], folder.path());
+    }
+    let rows = read_rows(folder.path()).unwrap();
+    for data in ["mnist-l1", "mnist-l2", "pmed1", "oldenburg"] {
+        assert!(rows.iter().any(|row| row.data == data), "no rows of {data}");
+    }
+    check_searches(&rows);
+    check_methods(&rows);
+    check_optima(&rows);
 }
 
 /// Searches: no iteration of the paper's raises the cost, and none ends above its beginning.
@@ -151,7 +174,13 @@ fn check_searches(rows: &[Row]) {
             "selected from elsewhere: {row:?}"
         );
     }
-    for row in rows.iter().filter(|row| row.experiment == "orlib") {
+}
+
+/// The OR-Library: nothing costs less than the proven optimum of its instance.
+fn check_optima(rows: &[Row]) {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.experiment == "orlib").collect();
+    assert!(!rows.is_empty(), "no rows of the OR-Library");
+    for row in rows {
         assert!(last(row) >= row.value.unwrap() * (1.0 - 1e-6), "below the optimum: {row:?}");
     }
 }
@@ -172,7 +201,9 @@ fn check_methods(rows: &[Row]) {
 
 /// Trees: none shrinks distances. Times: all are there.
 fn check_trees(rows: &[Row]) {
-    for row in rows.iter().filter(|row| row.experiment == "distortion") {
+    let stretched: Vec<&Row> = rows.iter().filter(|row| row.experiment == "distortion").collect();
+    assert!(!stretched.is_empty(), "no rows of trees");
+    for row in stretched {
         assert!(row.value.unwrap() >= 1.0, "{row:?}");
     }
     for experiment in ["time-k", "time-n"] {

@@ -138,7 +138,8 @@ fn fonts() -> Arc<Database> {
     Arc::new(fonts)
 }
 
-/// Where texts are, and what axes enclose: they are the only paths of two sides that are not part of a series.
+/// Where texts are, and what axes enclose: they are the only paths of two sides that are not part
+/// of a series.
 fn boxes(group: &Group, texts: &mut Vec<(String, Rect)>, frames: &mut Vec<Rect>) {
     for node in group.children() {
         match node {

@@ -136,8 +136,8 @@ fn the_chain_tells_what_was_edited_first() {
     }
 }
 
-/// The last event can be removed with its entry, and nothing in the file tells; a head that was written
-/// down elsewhere does.
+/// The last event can be removed with its entry, and nothing in the file tells; a head that was
+/// written down elsewhere does.
 #[test]
 fn a_head_that_was_written_down_tells_what_the_file_cannot() {
     let (_folder, path) = books();

@@ -121,13 +121,13 @@ fn the_next_run_fixes_what_an_old_dataset_protects() {
     assert_eq!(ledger.verify().unwrap().events(), 10);
 }
 
-/// Not a test of its own: what the processes of the next test do.
+/// Opens the ledger that the environment names, and prints the head of its chain.
 #[test]
+#[ignore = "run by the next test, as a process of its own"]
 fn child() {
-    if let Some(file) = env::var_os(FILE) {
-        let ledger = Ledger::open(Path::new(&file)).unwrap();
-        println!("head {}", ledger.verify().unwrap().head());
-    }
+    let file = env::var_os(FILE).unwrap();
+    let ledger = Ledger::open(Path::new(&file)).unwrap();
+    println!("head {}", ledger.verify().unwrap().head());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn many_processes_upgrade_one_ledger_once() {
         let (_folder, path) = old_ledger();
         let start = |_| -> Child {
             Command::new(env::current_exe().unwrap())
-                .args(["--exact", "child", "--nocapture", "--test-threads", "1"])
+                .args(["--ignored", "--exact", "child", "--nocapture", "--test-threads", "1"])
                 .env(FILE, &path)
                 .stdout(Stdio::piped())
                 .spawn()

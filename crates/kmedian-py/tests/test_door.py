@@ -14,7 +14,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from conftest import made_up
+from conftest import lacking, made_up
 from kmedian import KMedian
 
 SLOW = dict(metric="l1", init="random", n_restarts=10_000, random_state=0)
@@ -176,7 +176,7 @@ def test_a_panic_is_an_exception():
     from kmedian import _core
 
     if not hasattr(_core, "_panic_on_purpose"):
-        pytest.skip("a release build has nothing to panic with")
+        lacking("a release build has nothing to panic with")
     with pytest.raises(RuntimeError, match="this is a bug in kmedian, please report it: on purpose"):
         _core._panic_on_purpose()
     assert KMedian(2, random_state=0).fit(np.eye(4)).inertia_ > 0

@@ -332,7 +332,8 @@ def test_a_known_number_of_records_makes_counts_finer():
 
 
 def test_a_cell_that_cannot_be_read_is_nobody():
-    pa = pytest.importorskip("pyarrow")
+    import pyarrow as pa
+
     words = pa.array([b"s1", b"s2", b"\xff\xfe", b"s3"], pa.binary())
     broken = pa.StringArray.from_buffers(len(words), words.buffers()[1], words.buffers()[2])
     ids = [f"s{at}" for at in range(len(STOPS))]
@@ -357,7 +358,8 @@ def test_what_is_handed_out_is_a_copy():
 
 
 def test_the_nodes_of_a_graph_have_names():
-    nx = pytest.importorskip("networkx")
+    import networkx as nx
+
     graph = nx.relabel_nodes(nx.path_graph(60), {at: f"n{59 - at}" for at in range(60)})
     fitted = PrivateKMedian(1, epsilon=50, metric="graph", random_state=0).fit(graph, ["n50"] * 4000)
     assert abs(int(fitted.center_ids_[0][1:]) - 50) <= 3

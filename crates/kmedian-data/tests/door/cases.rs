@@ -54,7 +54,8 @@ impl Door {
         Self::Named,
     ];
 
-    /// Whether a record is written as cells that can be read back, rather than as a line of any bytes.
+    /// Whether a record is written as cells that can be read back, rather than as a line of any
+    /// bytes.
     pub fn has_cells(self) -> bool {
         !matches!(
             self,

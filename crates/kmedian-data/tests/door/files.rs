@@ -72,7 +72,8 @@ fn told(error: Error) -> String {
     error.to_string()
 }
 
-/// One secret for a table and its neighbour: what is drawn of an owner then depends on its records alone.
+/// One secret for a table and its neighbour: what is drawn of an owner then depends on its records
+/// alone.
 fn rng() -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(5)
 }

@@ -1,5 +1,5 @@
-//! Readers that let a record decide more than its own count. Each is the library's reader, told by the records how
-//! to read, as a reader that guesses would tell itself.
+//! Readers that let a record decide more than its own count. Each is the library's reader, told by
+//! the records how to read, as a reader that guesses would tell itself.
 
 use kmedian_data::{DemandFormat, DemandOptions, normalized};
 use rand::rngs::ChaCha20Rng;

@@ -13,7 +13,8 @@ pub fn page(contents: &Contents) -> String {
         "# Results\n\nThe experiments of the paper, run again, and what they do not show. Every table and figure is made \
          from the rows of\n\n",
     );
-    let _ = writeln!(out, "    {}", contents.origin.command);
+    let _ = writeln!(out, "```sh not-run: takes 40 minutes; tests/quick.rs runs small experiments");
+    let _ = writeln!(out, "{}\n```", contents.origin.command);
     let date = contents.origin.date.as_ref().map_or(String::new(), |date| format!(" on {date}"));
     let _ = writeln!(out, "\n{} runs{date}.\n", contents.count);
     let _ = writeln!(out, "## Claims\n\n{RULE}\n");

@@ -8,15 +8,9 @@ use kmedian::{Demand, Metric, Seed, Space, Vectors};
 use kmedian_data::{PointsOptions, read_points};
 use rand::seq::SliceRandom;
 
-/// A file of the shared data, or `None` with a message where the folder is absent.
-pub fn shared(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let file = folder.join(name);
-    if !file.exists() {
-        println!("skipped: {name} is not in ../shared/data");
-        return None;
-    }
-    Some(file)
+/// A file of the shared data; the readers say so if it is absent.
+pub fn shared(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name)
 }
 
 /// Items in labelled clusters.
@@ -36,17 +30,17 @@ impl Labelled {
     }
 }
 
-/// The 10,000 test images of MNIST by their digits, or `None` with a message where they are absent.
-pub fn mnist(metric: Metric) -> Option<Labelled> {
+/// The 10,000 test images of MNIST by their digits.
+pub fn mnist(metric: Metric) -> Labelled {
     let [images, labels] =
         ["mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"].map(shared);
-    let images = read_points(&images?, &PointsOptions::default()).unwrap();
-    let labels = read_points(&labels?, &PointsOptions::default()).unwrap();
+    let images = read_points(&images, &PointsOptions::default()).unwrap();
+    let labels = read_points(&labels, &PointsOptions::default()).unwrap();
     let pixels: Vec<f32> = images.values.iter().map(|pixel| pixel / 255.0).collect();
-    Some(Labelled {
+    Labelled {
         space: Box::new(Vectors::new(images.dims, &pixels, metric).unwrap()),
         labels: labels.values.iter().map(|&digit| digit as usize).collect(),
-    })
+    }
 }
 
 /// The graph of the paper's Section 5.

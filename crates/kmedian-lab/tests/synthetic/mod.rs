@@ -1,4 +1,5 @@
-//! Made-up rows of all experiments, in which every claim of the paper is true, so that a test can turn one over.
+//! Made-up rows of all experiments, in which every claim of the paper is true, so that a test can
+//! turn one over.
 
 use kmedian_lab::Row;
 

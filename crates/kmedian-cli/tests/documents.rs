@@ -1,0 +1,120 @@
+//! Every `kmedian` line of the documents is run, in the order in which they are read: README.md
+//! first.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::Folder;
+use kmedian_data::{Column, Values, write_table};
+
+/// How many stops, cities, junctions and rows the files have that the documents name: more than any
+/// k.
+const ITEMS: usize = 120;
+
+/// The documents with lines for a shell. `xtask/tests/snippets.rs` sees to it that none hides them.
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut found = vec![root.join("README.md")];
+    for folder in ["", "docs", "docs/python", "bench", "crates/kmedian-py"] {
+        for entry in fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let is_document = path.extension().is_some_and(|ending| ending == "md");
+            if is_document && !found.contains(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// The lines of the `sh` fences that are to be run, continued lines joined, without comments.
+fn lines(document: &str) -> Vec<String> {
+    let (mut runs, mut found) = (false, Vec::<String>::new());
+    let mut continued = false;
+    for line in document.lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            runs = info == "sh";
+        } else if runs {
+            let code = line.split(" #").next().unwrap_or_default().trim();
+            let (code, goes_on) = code.strip_suffix('\\').map_or((code, false), |c| (c, true));
+            match found.last_mut() {
+                Some(last) if continued => *last += code,
+                _ => found.push(code.to_owned()),
+            }
+            continued = goes_on;
+        }
+    }
+    found
+}
+
+/// The files that the documents speak of, small ones.
+fn files() -> Folder {
+    let folder = Folder::new();
+    let place = |at: usize| (40.0 + (at % 12) as f64 * 0.1, -3.0 + (at / 12) as f64 * 0.1);
+    let (mut cities, mut stops) = (String::new(), String::from("stop,lat,lon\n"));
+    let (mut visits, mut roads) = (String::new(), format!("p sp {ITEMS} {}\n", 2 * (ITEMS - 1)));
+    for at in 0..ITEMS {
+        let (lat, lon) = place(at);
+        writeln!(cities, "{lat}\t{lon}\t{}\tES\tcity{at}", 1000 + at).unwrap();
+        writeln!(stops, "s{at},{lat},{lon}").unwrap();
+        writeln!(visits, "{}", at % 7).unwrap();
+        if at > 0 {
+            // Roads are listed in both directions.
+            let length = 1 + at % 5;
+            writeln!(roads, "a {at} {} {length}\na {} {at} {length}", at + 1, at + 1).unwrap();
+        }
+    }
+    folder.write("cities.tsv.gz", common::gzip(cities.as_bytes()));
+    folder.write("stops.csv", stops);
+    folder.write("visits.csv", visits);
+    folder.write("roads.gr", roads);
+    let column = |name: &str, values| Column { name: name.to_owned(), values };
+    let floats =
+        |of: fn((f64, f64)) -> f64| Values::Numbers((0..ITEMS).map(|at| of(place(at))).collect());
+    let points = [column("x", floats(|place| place.0)), column("y", floats(|place| place.1))];
+    write_table(&folder.path("points.parquet"), &points).unwrap();
+    let texts = |of: fn(usize) -> String| Values::Text((0..600).map(of).collect());
+    let trips = [
+        column("stop", texts(|trip| format!("s{}", trip * 7 % ITEMS))),
+        column("user", texts(|trip| format!("u{}", trip % 90))),
+    ];
+    write_table(&folder.path("trips.parquet"), &trips).unwrap();
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }\n";
+    let mut npy = b"\x93NUMPY\x01\x00".to_vec();
+    npy.extend((header.len() as u16).to_le_bytes());
+    npy.extend(header.as_bytes());
+    npy.extend([0f32, 1., 2., 1., 0., 1., 2., 1., 0.].iter().flat_map(|value| value.to_le_bytes()));
+    folder.write("distances.npy", npy);
+    folder
+}
+
+#[test]
+fn every_line_of_the_documents_runs() {
+    let folder = files();
+    let mut count = 0;
+    for document in documents() {
+        for line in lines(&fs::read_to_string(&document).unwrap()) {
+            let name = document.file_name().unwrap().to_str().unwrap();
+            let arguments =
+                line.strip_prefix("kmedian ").unwrap_or_else(|| panic!("{name}: `{line}`"));
+            let run = folder.run(arguments);
+            assert_eq!(run.code, Some(0), "{name}: {line}: {run:?}");
+            count += 1;
+        }
+    }
+    assert!(count >= 14, "{count} lines are too few to be all");
+    for written in ["depots.csv", "areas.parquet", "sites.csv", "plan.svg", "signed.release.json"] {
+        assert!(folder.path(written).is_file(), "{written} was not written");
+    }
+}
+
+#[test]
+fn lines_are_read_as_they_are_meant() {
+    let document = "```sh\nkmedian a # b\nkmedian c \\\n  d\n```\n```sh not-run: x\ne\n```\n";
+    assert_eq!(lines(document), ["kmedian a", "kmedian c d"]);
+}
