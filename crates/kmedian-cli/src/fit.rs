@@ -4,14 +4,11 @@ mod report;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use kmedian::{
-    Assignment, Clustering, Effort, Hst, Init, KMedian, LocalSearch, Problem, Seed, Strategy,
-    TreeKind, TreeSearch,
-};
+use kmedian::{Assignment, Clustering, Hst, Init, KMedian, Problem, Seed, TreeKind, TreeSearch};
 
-use crate::args::{EffortArg, FitArgs, InitArg, Ks, SearchArg, SwapArg, TreeArg};
+use crate::args::{FitArgs, InitArg, Ks, SearchArg, TreeArg};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::Outputs;
@@ -23,7 +20,7 @@ use report::{Fitted, centers_table, json, labels_table, summary};
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
     let plan = plan(args)?;
-    in_threads(args.threads, || fit(args, &plan))?
+    in_threads(args.run.threads, || fit(args, &plan))?
 }
 
 fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
@@ -31,7 +28,7 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
         ("the input", Some(args.input.input.as_path())),
         ("the file of weights", args.input.weights.as_deref().map(Path::new)),
     ]);
-    outputs.table("--centers", args.centers.as_deref())?;
+    outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.table("--labels", args.labels.as_deref())
 }
 
@@ -39,17 +36,17 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let universe = Universe::read(args.input.source())?;
     let load_time = started.elapsed();
-    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     catch_interrupts();
     let fits = fit_each(args, plan, &universe, &ks)?;
 
-    if let Some(file) = &args.centers {
+    if let Some(file) = &args.out.centers {
         kmedian_data::write_table(file, &centers_table(&universe, &fits))?;
     }
     if let Some(file) = &args.labels {
         kmedian_data::write_table(file, &labels_table(&universe, &fits))?;
     }
-    let text = if args.json {
+    let text = if args.run.json {
         json(args, &universe, &fits, load_time)
     } else {
         summary(args, &universe, &fits, load_time)
@@ -65,7 +62,7 @@ fn fit_each(
     universe: &Universe,
     ks: &[usize],
 ) -> Result<Vec<Fitted>, Failure> {
-    let problem = Problem::new(&*universe.space, &universe.demand, args.objective.into())?;
+    let problem = Problem::new(&*universe.space, &universe.demand, args.goal.objective())?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner)?;
     let mut fits = Vec::new();
@@ -96,31 +93,8 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
             Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) })
         }
     };
-    let strategy = match args.swap {
-        SwapArg::Eager => Strategy::Eager,
-        SwapArg::Best => Strategy::Best,
-    };
-    let time_limit = args.time_limit.map(time_limit).transpose()?.flatten();
-    let alpha = alpha(args.alpha)?;
-    let search = LocalSearch {
-        strategy,
-        alpha,
-        max_swaps: args.max_swaps,
-        time_limit,
-        effort: effort(args)?,
-    };
-    Ok(KMedian { init, search, restarts: args.restarts, seed: Seed(args.seed) })
-}
-
-fn effort(args: &FitArgs) -> Result<Effort, Failure> {
-    match (args.swap, args.effort) {
-        (_, EffortArg::Certified) => Ok(Effort::Certified),
-        (SwapArg::Best, _) => Err(Failure::new(
-            "--effort: the best of all swaps is always certified; use --swap eager",
-        )),
-        (SwapArg::Eager, EffortArg::Fast) => Ok(Effort::Fast),
-        (SwapArg::Eager, EffortArg::Balanced) => Ok(Effort::Balanced),
-    }
+    let plan = KMedian { init, seed: Seed(args.seed), ..KMedian::default() };
+    Ok(args.local.checked()?.applied_to(plan))
 }
 
 fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
@@ -141,19 +115,4 @@ fn tree_search(args: &FitArgs) -> TreeSearch {
         None | Some(SearchArg::Exact) => TreeSearch::Exact,
         Some(SearchArg::Paper) => TreeSearch::Paper,
     }
-}
-
-fn alpha(share: f64) -> Result<f64, Failure> {
-    if share >= 0.0 && share.is_finite() {
-        return Ok(share);
-    }
-    Err(Failure::new(format!("--alpha {share}: give a number, 0 or more")))
-}
-
-/// A limit that is too long for a duration is none.
-fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
-    if seconds >= 0.0 {
-        return Ok(Duration::try_from_secs_f64(seconds).ok());
-    }
-    Err(Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more")))
 }

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
             let file = file.display();
             Err(Failure::new(format!("--plot {file}: plots are drawn as .svg; end the name so")))
         }
-        _ => in_threads(args.threads, || plan(args))?,
+        _ => in_threads(args.run.threads, || plan(args))?,
     }
 }
 
@@ -55,7 +55,7 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
         let drawing = svg::draw(&chart, &title);
         kmedian_data::write_atomically(file, |out| out.write_all(drawing.as_bytes()))?;
     }
-    let text = if args.json {
+    let text = if args.run.json {
         format!("{:#}\n", object(args, &universe, k, &curves))
     } else {
         let drawn = args.plot.as_ref().map(|file| format!("The plot: {}\n", file.display()));
@@ -116,7 +116,7 @@ fn object(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> V
         "n": universe.len(),
         "k": k,
         "metric": universe.metric,
-        "objective": kmedian::Objective::from(args.objective).to_string(),
+        "objective": args.goal.objective().to_string(),
         "method": args.method.to_string(),
         "demand_size": args.demand_size,
         "max_per_unit": args.max_per_unit.map_or(1, std::num::NonZeroU32::get),

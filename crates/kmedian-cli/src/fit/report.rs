@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kmedian::{Assignment, Clustering, Objective};
+use kmedian::{Assignment, Clustering};
 use kmedian_data::Column;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) fn summary(
     fits: &[Fitted],
     load: Duration,
 ) -> String {
-    let objective = Objective::from(args.objective);
+    let objective = args.goal.objective();
     let mut text = format!("{} items, {}, k-{objective}\n\n", universe.len(), universe.metric);
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
@@ -84,7 +84,7 @@ fn describe(universe: &Universe, fit: &Fitted) -> String {
 pub(crate) fn json(args: &FitArgs, universe: &Universe, fits: &[Fitted], load: Duration) -> String {
     let mut objects: Vec<Value> =
         fits.iter().map(|fit| object(args, universe, fit, load)).collect();
-    let single = Ks::is_single(args.k.as_ref());
+    let single = Ks::is_single(args.out.k.as_ref());
     let value = if single { objects.pop().unwrap_or(Value::Null) } else { Value::Array(objects) };
     format!("{value:#}\n")
 }
@@ -102,7 +102,7 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
         "n": universe.len(),
         "k": found.centers.len(),
         "metric": universe.metric,
-        "objective": Objective::from(args.objective).to_string(),
+        "objective": args.goal.objective().to_string(),
         "init_cost": found.init_cost,
         "cost": found.cost,
         "centers": centers,

@@ -8,7 +8,7 @@ use kmedian::privacy::{
 use kmedian::{Demand, KMedian, Objective, Problem, Seed, Silent, Space};
 
 use super::scenario::{self, Scenario};
-use crate::args::PlanArgs;
+use crate::args::{PlanArgs, Search};
 use crate::failure::Failure;
 
 /// Which ε are tried, in multiples of the one that was asked for.
@@ -38,6 +38,7 @@ pub(super) struct Simulation<'a> {
     k: usize,
     objective: Objective,
     method: Method,
+    search: Search,
     records: u32,
     runs: u32,
     seed: Seed,
@@ -48,17 +49,18 @@ impl<'a> Simulation<'a> {
     pub(super) fn new(args: &PlanArgs, space: &'a dyn Space, k: usize) -> Result<Self, Failure> {
         let seed = Seed(args.seed);
         let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
-        let protection = Protection { unit, neighbours: args.neighbours };
+        let protection = Protection { unit, neighbours: args.noise.neighbours };
         let tree = |epsilon: Epsilon| {
-            let (split, records) = (args.split, Some(args.demand_size.get().into()));
+            let (split, records) = (args.noise.split, Some(args.demand_size.get().into()));
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             Ok::<_, Failure>((epsilon, PublicTree::build(space, &recipe, &mut Silent)?))
         };
         Ok(Self {
             space,
             k,
-            objective: args.objective.into(),
+            objective: args.goal.objective(),
             method: args.method,
+            search: args.search.checked_for(args.method)?,
             records: args.demand_size.get(),
             runs: args.runs.get(),
             seed,
@@ -69,7 +71,7 @@ impl<'a> Simulation<'a> {
     /// Runs all scenarios.
     pub(super) fn run(&self, progress: &mut dyn FnMut(&str)) -> Result<Vec<Curve>, Failure> {
         progress("centers without data");
-        let plan = KMedian { seed: self.seed, ..KMedian::default() };
+        let plan = self.search.applied_to(KMedian { seed: self.seed, ..KMedian::default() });
         let data_free =
             data_free_centers(self.space, &[self.k], self.objective, &plan, &mut Silent)?;
         let (started, all) = (Instant::now(), scenario::ALL.len() * self.runs as usize);
@@ -108,7 +110,7 @@ impl<'a> Simulation<'a> {
         for (place, (_, tree)) in self.trees.iter().enumerate() {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
             let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
-            let plan = release.plan(self.method);
+            let plan = self.search.applied_to(release.plan(self.method));
             let found =
                 release.centers(self.space, &[self.k], self.objective, &plan, &mut Silent)?;
             private.push(ratio(problem.cost(&found[0].centers), non_private));

@@ -92,7 +92,7 @@ fn purpose(args: &PrivateArgs, ks: &[usize]) -> Purpose {
         MethodArg::Paper => ("paper", "private local search"),
     };
     let split = match args.method {
-        MethodArg::Refined | MethodArg::Exact => args.split.to_string(),
+        MethodArg::Refined | MethodArg::Exact => args.noise.split.to_string(),
         MethodArg::Paper => String::new(),
     };
     let mut text = format!("{method}, k = {}", ks[0]);

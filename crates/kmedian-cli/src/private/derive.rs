@@ -4,6 +4,7 @@ use kmedian::privacy::{Method, PrivateCenters, PrivateTree, data_free_centers};
 use kmedian::{ErrorKind, Objective, Observer};
 
 use super::report::{DataFree, Estimate, Finding};
+use crate::args::Search;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -14,13 +15,13 @@ pub(crate) fn derive(
     universe: &Universe,
     ks: &[usize],
     objective: Objective,
-    method: Method,
+    (method, search): (Method, &Search),
     observer: &mut dyn Observer,
 ) -> Result<Vec<Finding>, Failure> {
-    let (space, plan) = (&*universe.space, release.plan(method));
+    let (space, plan) = (&*universe.space, search.applied_to(release.plan(method)));
     let found = release.centers(space, ks, objective, &plan, observer)?;
-    // What costs no ε is compared at its best, whatever the method.
-    let best = release.plan(Method::Refined);
+    // What costs no ε is compared at its best, whatever the method, and searched as long.
+    let best = search.applied_to(release.plan(Method::Refined));
     let data_free = match data_free_centers(space, ks, objective, &best, observer) {
         Ok(all) => release.estimates(space, &all, objective)?.into_iter().map(Some).collect(),
         // There are private centers already; after Ctrl-C they come without a comparison.

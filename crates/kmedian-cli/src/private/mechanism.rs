@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::derive::derive;
 use super::paper::PaperRelease;
 use super::report::{Finding, Terms};
-use crate::args::{MethodArg, PrivateArgs};
+use crate::args::{MethodArg, PrivateArgs, Search};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -41,7 +41,7 @@ impl Mechanism {
         let protection = protection(args);
         if args.method != MethodArg::Paper {
             let records = args.demand_size.map(NonZeroU64::get);
-            let split = args.split;
+            let split = args.noise.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             let tree = PublicTree::build(&*universe.space, &recipe, observer)?;
             return Ok(Self::Tree(Box::new(tree)));
@@ -51,7 +51,7 @@ impl Mechanism {
                 "--method paper spends all of epsilon on one k; give one, or take another method";
             return Err(Failure::new(message));
         };
-        if args.split != kmedian::privacy::Split::Auto {
+        if args.noise.split != kmedian::privacy::Split::Auto {
             let message =
                 "--split is for --method refined and exact; the paper's search has its own";
             return Err(Failure::new(message));
@@ -64,8 +64,8 @@ impl Mechanism {
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
-        search.check(&*universe.space, k, args.objective.into())?;
-        Ok(Self::Paper { search, k, objective: args.objective.into() })
+        search.check(&*universe.space, k, args.goal.objective())?;
+        Ok(Self::Paper { search, k, objective: args.goal.objective() })
     }
 
     /// The most bytes of what it will release, from public numbers alone.
@@ -109,7 +109,7 @@ impl Released {
 
     pub(super) fn terms(&self, args: &PrivateArgs) -> Terms {
         match self {
-            Self::Tree(release) => Terms::of(release, method(args)),
+            Self::Tree(release) => Terms::of(release, method(args).unwrap_or_default()),
             Self::Paper(release) => release.terms(),
         }
     }
@@ -118,27 +118,34 @@ impl Released {
     pub(super) fn findings(
         &self,
         args: &PrivateArgs,
+        search: &Search,
         universe: &Universe,
         ks: &[usize],
         observer: &mut dyn Observer,
     ) -> Result<Vec<Finding>, Failure> {
         match self {
             Self::Tree(release) => {
-                derive(release, universe, ks, args.objective.into(), method(args), observer)
+                let how = (method(args).unwrap_or_default(), search);
+                derive(release, universe, ks, args.goal.objective(), how, observer)
             }
             Self::Paper(release) => Ok(vec![release.finding()]),
         }
     }
 }
 
-fn method(args: &PrivateArgs) -> Method {
-    if args.method == MethodArg::Exact { Method::Exact } else { Method::Refined }
+/// How centers are derived from what is released; `None` if the paper's search releases the centers themselves.
+pub(super) fn method(args: &PrivateArgs) -> Option<Method> {
+    match args.method {
+        MethodArg::Refined => Some(Method::Refined),
+        MethodArg::Exact => Some(Method::Exact),
+        MethodArg::Paper => None,
+    }
 }
 
 /// What the run protects.
 pub(super) fn protection(args: &PrivateArgs) -> Protection {
     let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
-    Protection { unit, neighbours: args.neighbours }
+    Protection { unit, neighbours: args.noise.neighbours }
 }
 
 /// The SHA-256 of a text, as `sha256sum` would print it.
