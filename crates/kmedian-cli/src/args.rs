@@ -9,17 +9,18 @@ mod private;
 mod search;
 mod shared;
 mod universe;
+mod words;
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
-pub(crate) use fit::{FitArgs, InitArg, SearchArg, TreeArg};
+pub(crate) use fit::FitArgs;
 pub(crate) use key::{KeyArgs, KeyCommand, VerifyArgs};
 pub(crate) use ks::Ks;
 pub(crate) use ledger::{LedgerArgs, LedgerCommand, LedgerFile};
 pub(crate) use plan::PlanArgs;
-pub(crate) use private::{CentersArgs, MethodArg, PrivateArgs};
+pub(crate) use private::{CentersArgs, PrivateArgs};
 pub(crate) use search::{Search, SearchArgs};
 pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};

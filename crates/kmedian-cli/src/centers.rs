@@ -37,7 +37,7 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     catch_interrupts();
     let mut spinner = Spinner::new();
-    let objective = args.goal.objective();
+    let objective = args.goal.objective;
     let how = (args.method, &search);
     let findings = derive(&release, &universe, &ks, objective, how, &mut spinner)?;
     drop(spinner);

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use kmedian::{Assignment, Clustering, Hst, Init, KMedian, Problem, Seed, TreeKind, TreeSearch};
+use kmedian::{Assignment, Clustering, Hst, Init, KMedian, Problem, Seed};
 
-use crate::args::{FitArgs, InitArg, Ks, SearchArg, TreeArg};
+use crate::args::{FitArgs, Ks};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::Outputs;
@@ -62,7 +62,7 @@ fn fit_each(
     universe: &Universe,
     ks: &[usize],
 ) -> Result<Vec<Fitted>, Failure> {
-    let problem = Problem::new(&*universe.space, &universe.demand, args.goal.objective())?;
+    let problem = Problem::new(&*universe.space, &universe.demand, args.goal.objective)?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner)?;
     let mut fits = Vec::new();
@@ -79,40 +79,21 @@ fn fit_each(
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
     let of_tree = args.tree.is_some() || args.levels.is_some() || args.search.is_some();
-    if of_tree && !matches!(args.init, InitArg::Auto | InitArg::Hst) {
-        let message =
-            "--tree, --levels and --search are for --init hst; leave them out or take that";
-        return Err(Failure::new(message));
-    }
-    let init = match args.init {
-        InitArg::Auto if !of_tree => Init::Auto,
-        InitArg::Random => Init::Random,
-        InitArg::Plusplus => Init::PlusPlus,
-        InitArg::Greedy => Init::Greedy,
-        InitArg::Auto | InitArg::Hst => {
-            Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) })
+    let init = match &args.init {
+        Init::Auto | Init::Hst(_) if of_tree => Init::Hst(hst(args)?),
+        _ if of_tree => {
+            let message =
+                "--tree, --levels and --search are for --init hst; leave them out or take that";
+            return Err(Failure::new(message));
         }
+        init => init.clone(),
     };
     let plan = KMedian { init, seed: Seed(args.seed), ..KMedian::default() };
     Ok(args.local.checked()?.applied_to(plan))
 }
 
-fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
-    Ok(match (args.tree.unwrap_or(TreeArg::Fitted), args.levels) {
-        (TreeArg::Frt, Some(_)) => {
-            return Err(Failure::new("--levels: an frt tree finds its own levels"));
-        }
-        (TreeArg::Frt, None) => TreeKind::Frt,
-        (TreeArg::Ball, levels) => TreeKind::Ball { levels: levels.unwrap_or(6) },
-        (TreeArg::Grid, levels) => TreeKind::Grid { levels: levels.unwrap_or(10) },
-        (TreeArg::Fitted, None) => TreeKind::default(),
-        (TreeArg::Fitted, Some(levels)) => TreeKind::Fitted { branching: 16, levels },
-    })
-}
-
-fn tree_search(args: &FitArgs) -> TreeSearch {
-    match args.search {
-        None | Some(SearchArg::Exact) => TreeSearch::Exact,
-        Some(SearchArg::Paper) => TreeSearch::Paper,
-    }
+fn hst(args: &FitArgs) -> Result<Hst, Failure> {
+    let tree = args.tree.unwrap_or_default();
+    let tree = args.levels.map_or(Ok(tree), |levels| tree.with_levels(levels));
+    Ok(Hst { tree: tree?, search: args.search.unwrap_or_default() })
 }

@@ -10,7 +10,6 @@ mod derive;
 mod diagnostics;
 mod dry_run;
 mod mechanism;
-mod paper;
 mod report;
 mod sign;
 
@@ -18,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use kmedian::Seed;
-use kmedian::privacy::Entropy;
+use kmedian::privacy::{Entropy, sha256};
 use kmedian_data::{PrivateDemand, ReservedFile};
 use serde_json::json;
 
-use crate::args::{Ks, MethodArg, PrivateArgs, Search};
+use crate::args::{Ks, PrivateArgs, Search};
 use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::{Outputs, same_file};
@@ -32,7 +31,7 @@ use crate::universe::Universe;
 use account::Account;
 use demand::DemandFile;
 pub(crate) use derive::derive;
-use mechanism::{Mechanism, Released, method, sha256};
+use mechanism::{Mechanism, Released};
 pub(crate) use report::{Report, Terms};
 use sign::Signer;
 
@@ -50,7 +49,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         let message = format!("--iterations: at most {MOST_ITERATIONS}; 20 is the paper's number");
         return Err(Failure::new(message));
     }
-    if args.iterations.is_some() && args.method != MethodArg::Paper {
+    if args.iterations.is_some() && args.method.method().is_some() {
         let message = "--iterations is for --method paper; leave it out or take that";
         return Err(Failure::new(message));
     }
@@ -107,7 +106,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let kept =
         keep(room, &document, &hash, account.as_ref()).and_then(|file| signed.map(|()| file));
 
-    let (objective, terms) = (args.goal.objective(), released.terms(args));
+    let (objective, terms) = (args.goal.objective, released.terms(args));
     let shown =
         released.findings(args, &search, &universe, &ks, &mut spinner).and_then(|findings| {
             drop(spinner);
@@ -137,7 +136,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
 /// How centers are searched for in the release. What the paper's search does is fixed by --iterations: it looks at the
 /// demand, and no clock may decide how often.
 fn search(args: &PrivateArgs) -> Result<Search, Failure> {
-    match (args.search.any_given(), method(args)) {
+    match (args.search.any_given(), args.method.method()) {
         (Some(option), None) => Err(Failure::new(format!(
             "{option} is for --method refined, which searches in what is released; --method paper searches in the \
              demand itself, so that its swaps are counted beforehand: give --iterations"

@@ -207,7 +207,10 @@ fn releases() {
         (format!("r.json --universe none.csv {other}"), &["none.csv: no such file"]),
         (format!("r.json --universe {UNIVERSE} -k 61"), &["-k 61: from 60 items"]),
         (format!("r.json --universe {UNIVERSE}"), &["how many centers?"]),
-        (format!("r.json {same} --method paper"), &["no method `paper`; choose refined or exact"]),
+        (
+            format!("r.json {same} --method paper"),
+            &["no method `paper`; choose one of refined, exact"],
+        ),
         (format!("r.json {same} --centers r.json"), &["would overwrite the release"]),
         ("r.json -k 2".into(), &["--universe"]),
     ] {

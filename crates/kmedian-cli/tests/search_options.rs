@@ -94,8 +94,8 @@ fn what_cannot_be_searched_is_refused() {
     for command in &all {
         for (options, says) in [
             ("--swap best --effort fast", "the best of all swaps is always certified"),
-            ("--alpha nan", "--alpha NaN: give a number, 0 or more"),
-            ("--time-limit -1", "--time-limit -1: give a number of seconds, 0 or more"),
+            ("--alpha nan", "alpha is NaN; give a number, 0 or more"),
+            ("--time-limit -1", "the time limit is -1; give a number of seconds, 0 or more"),
         ] {
             refused(&folder, &format!("{command} {options}"), &[says]);
         }

@@ -48,6 +48,15 @@ pub enum Step {
         /// How many there will be.
         of: usize,
     },
+    /// A plan simulates a run.
+    Simulated {
+        /// Where the made-up demand is.
+        scenario: &'static str,
+        /// The runs that are done.
+        runs: usize,
+        /// How many there will be.
+        of: usize,
+    },
     /// A run from perturbed centers ended.
     Restarted {
         /// How many such runs there have been.

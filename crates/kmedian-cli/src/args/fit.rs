@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+use kmedian::{Init, TreeKind, TreeSearch, choice};
 
+use super::words::{by_default, words};
 use super::{CentersOut, GoalArgs, InputArgs, RunArgs, SearchArgs};
 
 const FIT_EXAMPLES: &str = "\
@@ -25,18 +27,15 @@ pub(crate) struct FitArgs {
     pub(crate) out: CentersOut,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
-    /// Where the search begins
-    #[arg(long, value_enum, default_value_t = InitArg::Auto)]
-    pub(crate) init: InitArg,
-    /// The tree for --init hst [default: fitted]
-    #[arg(long, value_enum)]
-    pub(crate) tree: Option<TreeArg>,
-    /// The levels of that tree [default: fitted 3, ball 6, grid 10; frt finds its own]
+    #[arg(long, help = choice::INIT.help, value_parser = words(&choice::INIT), default_value_t)]
+    pub(crate) init: Init,
+    #[arg(long, help = by_default(&choice::TREE), value_parser = words(&choice::TREE))]
+    pub(crate) tree: Option<TreeKind>,
+    /// The levels of that tree, instead of its own
     #[arg(long)]
     pub(crate) levels: Option<usize>,
-    /// How centers are found on that tree [default: exact]
-    #[arg(long, value_enum)]
-    pub(crate) search: Option<SearchArg>,
+    #[arg(long, help = by_default(&choice::SEARCH), value_parser = words(&choice::SEARCH))]
+    pub(crate) search: Option<TreeSearch>,
     #[command(flatten)]
     pub(crate) local: SearchArgs,
     /// Where randomness begins: a seed gives the same centers, whatever the number of threads
@@ -47,38 +46,4 @@ pub(crate) struct FitArgs {
     pub(crate) labels: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum InitArg {
-    /// hst; greedy for a matrix, whose distances are at hand
-    Auto,
-    /// The best centers on a tree of cells
-    Hst,
-    /// k-median++, the best of a few candidates for each center
-    Greedy,
-    /// k-median++
-    Plusplus,
-    /// Any items
-    Random,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum TreeArg {
-    /// Cells fitted to the items
-    Fitted,
-    /// The paper's balls of halved radius
-    Ball,
-    /// Random order, random radius
-    Frt,
-    /// A shifted grid, for vectors
-    Grid,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum SearchArg {
-    /// The best centers in the tree metric
-    Exact,
-    /// The paper's scores
-    Paper,
 }

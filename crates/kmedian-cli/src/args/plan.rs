@@ -4,9 +4,11 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use kmedian::choice;
 use kmedian::privacy::{Epsilon, Method};
 
 use super::private::at_least_one;
+use super::words::words;
 use super::{GoalArgs, NoiseArgs, RunArgs, SearchArgs, UniverseArgs};
 
 const PLAN_EXAMPLES: &str = "\
@@ -37,8 +39,7 @@ pub(crate) struct PlanArgs {
     pub(crate) goal: GoalArgs,
     #[command(flatten)]
     pub(crate) noise: NoiseArgs,
-    /// How centers are found: refined (tree and local search) or exact (tree alone)
-    #[arg(long, default_value_t = Method::Refined)]
+    #[arg(long, help = choice::METHOD.help, value_parser = words(&choice::METHOD), default_value_t)]
     pub(crate) method: Method,
     #[command(flatten)]
     pub(crate) search: SearchArgs,

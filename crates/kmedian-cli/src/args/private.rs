@@ -4,11 +4,13 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use kmedian::privacy::{Epsilon, Method};
+use clap::Args as ClapArgs;
+use kmedian::choice;
+use kmedian::privacy::{Epsilon, Mechanism, Method};
 use kmedian_data::{ColumnRef, DemandFormat};
 use kmedian_ledger::Amount;
 
+use super::words::words;
 use super::{
     CentersOut, GoalArgs, NoiseArgs, RunArgs, SearchArgs, Source, SpaceArgs, UniverseArgs,
 };
@@ -72,9 +74,13 @@ pub(crate) struct PrivateArgs {
     pub(crate) goal: GoalArgs,
     #[command(flatten)]
     pub(crate) noise: NoiseArgs,
-    /// How centers are found
-    #[arg(long, value_enum, default_value_t = MethodArg::Refined)]
-    pub(crate) method: MethodArg,
+    #[arg(
+        long,
+        help = choice::MECHANISM.help,
+        value_parser = words(&choice::MECHANISM),
+        default_value_t
+    )]
+    pub(crate) method: Mechanism,
     /// How many swaps --method paper does [default: 20]
     #[arg(long, value_name = "T")]
     pub(crate) iterations: Option<usize>,
@@ -110,17 +116,6 @@ pub(crate) struct PrivateArgs {
     /// For experiments: noise that anybody can repeat. The release says that it is not private
     #[arg(long, value_name = "SEED", conflicts_with = "ledger")]
     pub(crate) seeded_noise_not_private: Option<u64>,
-}
-
-/// How centers are found.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
-    /// From noisy counts of a public tree, refined by local search
-    Refined,
-    /// From noisy counts of a public tree alone: the centers for k are among those for k + 1
-    Exact,
-    /// The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from
-    Paper,
 }
 
 /// An ε: as an exact fraction for the mechanism, as an exact amount for the ledger.
@@ -189,8 +184,7 @@ pub(crate) struct CentersArgs {
     pub(crate) out: CentersOut,
     #[command(flatten)]
     pub(crate) goal: GoalArgs,
-    /// How centers are found: refined (tree and local search) or exact (tree alone)
-    #[arg(long, default_value_t = Method::Refined)]
+    #[arg(long, help = choice::METHOD.help, value_parser = words(&choice::METHOD), default_value_t)]
     pub(crate) method: Method,
     #[command(flatten)]
     pub(crate) search: SearchArgs,

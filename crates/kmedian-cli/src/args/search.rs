@@ -1,24 +1,19 @@
 //! How long to look for better centers: the options of all commands that search.
 
-use std::time::Duration;
-
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
 use kmedian::privacy::Method;
-use kmedian::{Effort, KMedian, LocalSearch, Strategy};
+use kmedian::{Effort, KMedian, LocalSearch, Strategy, choice};
 
+use super::words::{by_default, words};
 use crate::failure::Failure;
 
 /// How local search goes on, and when it ends. What is not given is left to the defaults of the core.
 #[derive(ClapArgs)]
 pub(crate) struct SearchArgs {
-    /// Take improving swaps as they are found, or always the best of all [default: eager]
-    #[arg(long, value_enum)]
-    swap: Option<SwapArg>,
-    /// How long eager swaps go on: with much demand, first on samples of it (never on a graph); then not at all
-    /// (fast), while centers give way to items near them (balanced), or until no swap improves them (certified)
-    /// [default: certified]
-    #[arg(long, value_enum)]
-    effort: Option<EffortArg>,
+    #[arg(long, help = by_default(&choice::SWAP), value_parser = words(&choice::SWAP))]
+    swap: Option<Strategy>,
+    #[arg(long, help = by_default(&choice::EFFORT), value_parser = words(&choice::EFFORT))]
+    effort: Option<Effort>,
     /// A swap must lower the cost by more than this share of it, divided by k [default: 0]
     #[arg(long)]
     alpha: Option<f64>,
@@ -33,31 +28,16 @@ pub(crate) struct SearchArgs {
     restarts: Option<usize>,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum SwapArg {
-    Eager,
-    Best,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EffortArg {
-    Fast,
-    Balanced,
-    Certified,
-}
-
-/// A checked search, for any plan.
+/// A search that was checked.
 pub(crate) struct Search {
-    local: LocalSearch,
-    restarts: usize,
+    pub(crate) local: LocalSearch,
+    pub(crate) restarts: usize,
 }
 
 impl Search {
-    /// The plan, searched so. One that does no swaps still does none.
+    /// The plan, searched so.
     pub(crate) fn applied_to(&self, plan: KMedian) -> KMedian {
-        let max_swaps = plan.search.max_swaps.or(self.local.max_swaps);
-        let search = LocalSearch { max_swaps, ..self.local.clone() };
-        KMedian { search, restarts: self.restarts, ..plan }
+        plan.searched_by(&self.local, self.restarts)
     }
 }
 
@@ -65,15 +45,13 @@ impl SearchArgs {
     /// The search that the options ask for.
     pub(crate) fn checked(&self) -> Result<Search, Failure> {
         let local = LocalSearch {
-            strategy: match self.swap {
-                None | Some(SwapArg::Eager) => Strategy::Eager,
-                Some(SwapArg::Best) => Strategy::Best,
-            },
-            alpha: self.alpha.map_or(Ok(0.0), alpha)?,
+            strategy: self.swap.unwrap_or_default(),
+            alpha: self.alpha.unwrap_or_default(),
             max_swaps: self.max_swaps,
-            time_limit: self.time_limit.map(time_limit).transpose()?.flatten(),
-            effort: self.effort()?,
+            time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
+            effort: self.effort.unwrap_or_default(),
         };
+        local.check()?;
         Ok(Search { local, restarts: self.restarts.unwrap_or(0) })
     }
 
@@ -100,30 +78,4 @@ impl SearchArgs {
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
     }
-
-    fn effort(&self) -> Result<Effort, Failure> {
-        match (self.swap, self.effort) {
-            (_, None | Some(EffortArg::Certified)) => Ok(Effort::Certified),
-            (Some(SwapArg::Best), _) => Err(Failure::new(
-                "--effort: the best of all swaps is always certified; use --swap eager",
-            )),
-            (_, Some(EffortArg::Fast)) => Ok(Effort::Fast),
-            (_, Some(EffortArg::Balanced)) => Ok(Effort::Balanced),
-        }
-    }
-}
-
-fn alpha(share: f64) -> Result<f64, Failure> {
-    if share >= 0.0 && share.is_finite() {
-        return Ok(share);
-    }
-    Err(Failure::new(format!("--alpha {share}: give a number, 0 or more")))
-}
-
-/// The limit as a duration; no limit, if it is too long for one.
-fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
-    if seconds >= 0.0 {
-        return Ok(Duration::try_from_secs_f64(seconds).ok());
-    }
-    Err(Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more")))
 }

@@ -2,33 +2,18 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use kmedian::Objective;
+use clap::Args as ClapArgs;
 use kmedian::privacy::{Neighbours, Split};
+use kmedian::{Objective, choice};
 
 use super::Ks;
+use super::words::words;
 
 /// What centers are good for.
 #[derive(ClapArgs)]
 pub(crate) struct GoalArgs {
-    /// What is summed over the demand: the distance to the nearest center, or its square
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
-    objective: ObjectiveArg,
-}
-
-impl GoalArgs {
-    pub(crate) fn objective(&self) -> Objective {
-        match self.objective {
-            ObjectiveArg::Median => Objective::Median,
-            ObjectiveArg::Means => Objective::Means,
-        }
-    }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum ObjectiveArg {
-    Median,
-    Means,
+    #[arg(long, help = choice::OBJECTIVE.help, value_parser = words(&choice::OBJECTIVE), default_value_t)]
+    pub(crate) objective: Objective,
 }
 
 /// How many centers to find, and where to write them.
@@ -45,12 +30,9 @@ pub(crate) struct CentersOut {
 /// What a private run protects and how it spends ε, beside what ε is.
 #[derive(ClapArgs)]
 pub(crate) struct NoiseArgs {
-    /// Which tables must look alike: that differ by one record or unit more, or by one instead of another, for
-    /// twice the noise
-    #[arg(long, default_value_t, value_name = "add-remove|replace-one")]
+    #[arg(long, help = choice::NEIGHBOURS.help, value_parser = words(&choice::NEIGHBOURS), default_value_t)]
     pub(crate) neighbours: Neighbours,
-    /// How epsilon is split over the levels of the tree: auto, paper, uniform, cube-root
-    #[arg(long, default_value_t = Split::Auto)]
+    #[arg(long, help = choice::SPLIT.help, value_parser = words(&choice::SPLIT), default_value_t)]
     pub(crate) split: Split,
 }
 

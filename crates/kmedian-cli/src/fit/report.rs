@@ -33,7 +33,7 @@ pub(crate) fn summary(
     fits: &[Fitted],
     load: Duration,
 ) -> String {
-    let objective = args.goal.objective();
+    let objective = args.goal.objective;
     let mut text = format!("{} items, {}, k-{objective}\n\n", universe.len(), universe.metric);
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
@@ -102,7 +102,7 @@ fn object(args: &FitArgs, universe: &Universe, fit: &Fitted, load: Duration) -> 
         "n": universe.len(),
         "k": found.centers.len(),
         "metric": universe.metric,
-        "objective": args.goal.objective().to_string(),
+        "objective": args.goal.objective.to_string(),
         "init_cost": found.init_cost,
         "cost": found.cost,
         "centers": centers,

@@ -52,7 +52,7 @@ impl<'a> DemandFile<'a> {
     /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what exactly it is could
     /// depend on a record.
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
-        let mut sampler = sampler(entropy)?;
+        let mut sampler = entropy.sampler()?;
         read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
             if self.diagnostics {
                 warn(&format!("NOT PRIVATE, for the operator alone: {error}"));
@@ -112,13 +112,4 @@ fn options(args: &PrivateArgs, key: Option<ColumnRef>) -> DemandOptions {
         format: args.demand_format,
         separator: args.demand_separator,
     }
-}
-
-/// The generator that chooses which records of a unit are kept, from the same source as the noise.
-fn sampler(entropy: &mut Entropy) -> Result<ChaCha20Rng, Failure> {
-    let mut seed = [0; 32];
-    for bytes in seed.as_chunks_mut::<8>().0 {
-        *bytes = entropy.bits(u64::BITS)?.to_le_bytes();
-    }
-    Ok(ChaCha20Rng::from_seed(seed))
 }

@@ -1,6 +1,6 @@
 //! Centers from a release. All of it is post-processing, and costs no ε.
 
-use kmedian::privacy::{Method, PrivateCenters, PrivateTree, data_free_centers};
+use kmedian::privacy::{Method, PrivateCenters, PrivateTree};
 use kmedian::{ErrorKind, Objective, Observer};
 
 use super::report::{DataFree, Estimate, Finding};
@@ -20,10 +20,9 @@ pub(crate) fn derive(
 ) -> Result<Vec<Finding>, Failure> {
     let (space, plan) = (&*universe.space, search.applied_to(release.plan(method)));
     let found = release.centers(space, ks, objective, &plan, observer)?;
-    // What costs no ε is compared at its best, whatever the method, and searched as long.
-    let best = search.applied_to(release.plan(Method::Refined));
-    let data_free = match data_free_centers(space, ks, objective, &best, observer) {
-        Ok(all) => release.estimates(space, &all, objective)?.into_iter().map(Some).collect(),
+    let searched = (&search.local, search.restarts);
+    let data_free = match release.data_free(space, ks, objective, searched, observer) {
+        Ok(all) => all.into_iter().map(Some).collect(),
         // There are private centers already; after Ctrl-C they come without a comparison.
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
         Err(error) => return Err(error.into()),

@@ -3,15 +3,13 @@
 use std::num::NonZeroU64;
 
 use kmedian::privacy::{
-    Entropy, Method, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
+    Entropy, PaperRelease, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
 };
 use kmedian::{Observer, Seed};
-use sha2::{Digest, Sha256};
 
 use super::derive::derive;
-use super::paper::PaperRelease;
 use super::report::{Finding, Terms};
-use crate::args::{MethodArg, PrivateArgs, Search};
+use crate::args::{PrivateArgs, Search};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -39,7 +37,7 @@ impl Mechanism {
     ) -> Result<Self, Failure> {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
-        if args.method != MethodArg::Paper {
+        if args.method.method().is_some() {
             let records = args.demand_size.map(NonZeroU64::get);
             let split = args.noise.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
@@ -64,8 +62,8 @@ impl Mechanism {
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
-        search.check(&*universe.space, k, args.goal.objective())?;
-        Ok(Self::Paper { search, k, objective: args.goal.objective() })
+        search.check(&*universe.space, k, args.goal.objective)?;
+        Ok(Self::Paper { search, k, objective: args.goal.objective })
     }
 
     /// The most bytes of what it will release, from public numbers alone.
@@ -102,15 +100,15 @@ impl Released {
     /// The file to publish.
     pub(super) fn document(&self) -> String {
         match self {
-            Self::Tree(release) => release.to_json() + "\n",
-            Self::Paper(release) => release.to_json(),
+            Self::Tree(release) => release.document(),
+            Self::Paper(release) => release.document(),
         }
     }
 
     pub(super) fn terms(&self, args: &PrivateArgs) -> Terms {
         match self {
-            Self::Tree(release) => Terms::of(release, method(args).unwrap_or_default()),
-            Self::Paper(release) => release.terms(),
+            Self::Tree(release) => Terms::of(release, args.method.method().unwrap_or_default()),
+            Self::Paper(release) => Terms::of_paper(release),
         }
     }
 
@@ -125,20 +123,14 @@ impl Released {
     ) -> Result<Vec<Finding>, Failure> {
         match self {
             Self::Tree(release) => {
-                let how = (method(args).unwrap_or_default(), search);
-                derive(release, universe, ks, args.goal.objective(), how, observer)
+                let how = (args.method.method().unwrap_or_default(), search);
+                derive(release, universe, ks, args.goal.objective, how, observer)
             }
-            Self::Paper(release) => Ok(vec![release.finding()]),
+            // Nothing is known of the centers but that they were selected.
+            Self::Paper(release) => {
+                Ok(vec![Finding { centers: release.centers().to_vec(), estimate: None }])
+            }
         }
-    }
-}
-
-/// How centers are derived from what is released; `None` if the paper's search releases the centers themselves.
-pub(super) fn method(args: &PrivateArgs) -> Option<Method> {
-    match args.method {
-        MethodArg::Refined => Some(Method::Refined),
-        MethodArg::Exact => Some(Method::Exact),
-        MethodArg::Paper => None,
     }
 }
 
@@ -146,11 +138,4 @@ pub(super) fn method(args: &PrivateArgs) -> Option<Method> {
 pub(super) fn protection(args: &PrivateArgs) -> Protection {
     let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
     Protection { unit, neighbours: args.noise.neighbours }
-}
-
-/// The SHA-256 of a text, as `sha256sum` would print it.
-pub(super) fn sha256(text: &str) -> String {
-    let digits = Sha256::digest(text.as_bytes());
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
 }
