@@ -77,7 +77,10 @@ fn demand() {
         (&format!("--demand visits.csv {both} 0"), &["--max-per-unit", "whole number, 1 or more"]),
         (&format!("--demand visits.csv {both} -2"), &["--max-per-unit", "1 or more"]),
         (&format!("--demand visits.csv {both} many"), &["--max-per-unit", "1 or more"]),
-        ("--demand wide.csv", &["wide.csv: has 3 columns, so name the one", "--key"]),
+        (
+            "--demand wide.csv",
+            &["wide.csv: has 3 columns, and nothing tells which of them holds the keys", "--key"],
+        ),
         ("--demand empty.csv --key stop", &["empty.csv: the file is empty"]),
         (
             "--demand visits.csv --demand-format xls",

@@ -11,6 +11,7 @@ use kmedian_data::{
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 
+use crate::advice::about_data;
 use crate::args::PrivateArgs;
 use crate::console::warn;
 use crate::failure::Failure;
@@ -55,6 +56,7 @@ impl<'a> DemandFile<'a> {
         let mut sampler = entropy.sampler()?;
         read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
             if self.diagnostics {
+                let error = error.worded(about_data);
                 warn(&format!("NOT PRIVATE, for the operator alone: {error}"));
             }
             let path = self.path.display();

@@ -134,7 +134,7 @@ impl PublicKey {
     pub fn verify(&self, document: &str) -> Result<Statement, Error> {
         let mut document = Document::read(document)?;
         let Some(signature) = document.signature.take() else {
-            return Err(wrong("is not signed; get a signed one, made with --sign"));
+            return Err(wrong("is not signed; get a signed one"));
         };
         let Signature { statement, key, ed25519 } = signature;
         if key != self.id() {
