@@ -51,7 +51,7 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let chart = Chart::of(&curves);
     if let Some(file) = &args.plot {
         let title = title(args, &universe, k);
-        let drawing = svg::draw(&chart, &title);
+        let drawing = svg::draw(&curves, &title, args.runs.get() as usize);
         kmedian_data::write_atomically(file, |out| out.write_all(drawing.as_bytes()))?;
     }
     let text = if args.run.json {
@@ -149,6 +149,7 @@ fn scenario_object(curve: &PlanCurve) -> Value {
             json!({
                 "epsilon": point.epsilon.approximate(),
                 "cost_ratio": point.mean,
+                "standard_error": point.error,
                 "least": point.least,
                 "most": point.most,
             })

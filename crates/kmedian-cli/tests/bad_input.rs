@@ -278,7 +278,7 @@ fn metrics() {
             ),
             ("north.csv -k 1 --metric haversine", &["item 1: latitude 95", "latitude first"]),
             ("zero.csv -k 1 --metric angular", &["item 1 is the zero vector", "another metric"]),
-            ("zero.csv -k 1 --metric cosine", &["no metric `cosine`", "l1, l2, linf, angular"]),
+            ("zero.csv -k 1 --metric cosine", &["no metric `cosine`", "l2, l1, linf, angular"]),
         ],
     );
     let run = folder.run("fit three.csv -k 1 --metric haversine --columns b,a --json");

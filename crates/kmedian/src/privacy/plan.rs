@@ -88,6 +88,8 @@ pub struct PlanPoint {
     pub epsilon: Epsilon,
     /// The mean.
     pub mean: f64,
+    /// The standard error of the mean; zero for a single run, which says nothing about it.
+    pub error: f64,
     /// The least of all runs.
     pub least: f64,
     /// The most of all runs.
@@ -206,9 +208,12 @@ impl<'a> Simulation<'a> {
             |of: &dyn Fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
         let point = |(place, &(epsilon, _)): (usize, &(Epsilon, PublicTree))| {
             let ratios = || trials.iter().map(|trial| trial.private[place]);
+            let of_runs = mean(&|trial| trial.private[place]);
+            let variance = mean(&|trial| (trial.private[place] - of_runs).powi(2));
             PlanPoint {
                 epsilon,
-                mean: mean(&|trial| trial.private[place]),
+                mean: of_runs,
+                error: (variance / (trials.len() - 1).max(1) as f64).sqrt(),
                 least: ratios().fold(f64::INFINITY, f64::min),
                 most: ratios().fold(0.0, f64::max),
             }
