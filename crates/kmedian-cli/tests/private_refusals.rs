@@ -89,7 +89,10 @@ fn demand() {
         ("--demand visits.csv --demand-format npy", &["visits.csv: does not begin as npy does"]),
         ("--demand visits.csv --demand-header auto", &["--demand-header", "say yes or no"]),
         ("--demand visits.csv --demand-header no", &["visits.csv: csv", "--key 0 for the first"]),
-        ("--demand visits.csv --demand-header no --key s1", &["--key `s1` is a name"]),
+        (
+            "--demand visits.csv --demand-header no --key s1",
+            &["the column of keys, `s1`, is a name", "--demand-header yes"],
+        ),
         (
             "--demand visits.csv --demand-separator ab",
             &["--demand-separator", "one ASCII character"],

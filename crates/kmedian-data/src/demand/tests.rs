@@ -314,7 +314,11 @@ fn the_key_is_the_only_column_that_is_left() {
     let options = DemandOptions { unit, ..DemandOptions::default() };
     assert_eq!(counted(numbered("d.csv", "user,stop\nx,1\ny,1\n", &options)), (vec![0, 2, 0], 0));
     let several = numbered("d.csv", "user,stop,day\nx,1,2\n", &options);
-    refused(several, ErrorKind::Column, "has 3 columns, so name the one that holds the keys");
+    refused(
+        several,
+        ErrorKind::Column,
+        "has 3 columns, and nothing tells which of them holds the keys",
+    );
     let one: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let file = parquet(vec![("x", one.clone()), ("y", one)]);
     let several = numbered("d.parquet", file, &DemandOptions::default());

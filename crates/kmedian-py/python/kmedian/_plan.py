@@ -109,7 +109,7 @@ def plan(
     ['everywhere', 'five places', 'one place']
     """
     search = _checks.search(swap, effort, max_swaps, time_limit, n_restarts)
-    planned = {
+    planned: dict[str, Any] = {
         "epsilon": decimal_text("epsilon", epsilon),
         "demand_size": _checks.whole("demand_size", demand_size, 1, 2**32 - 1),
         "max_per_unit": _checks.whole_or_none("max_per_unit", max_per_unit, 1, 2**32 - 1),
