@@ -6,19 +6,23 @@ mod ks;
 mod ledger;
 mod plan;
 mod private;
+mod search;
+mod shared;
 mod universe;
+mod words;
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use kmedian::Objective;
+use clap::{Args as ClapArgs, Parser, Subcommand};
 
-pub(crate) use fit::{EffortArg, FitArgs, InitArg, SearchArg, SwapArg, TreeArg};
+pub(crate) use fit::FitArgs;
 pub(crate) use key::{KeyArgs, KeyCommand, VerifyArgs};
 pub(crate) use ks::Ks;
 pub(crate) use ledger::{LedgerArgs, LedgerCommand, LedgerFile};
 pub(crate) use plan::PlanArgs;
-pub(crate) use private::{CentersArgs, MethodArg, PrivateArgs};
+pub(crate) use private::{CentersArgs, PrivateArgs};
+pub(crate) use search::{Search, SearchArgs};
+pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
 const EXIT_CODES: &str = "\
@@ -80,21 +84,6 @@ pub(crate) struct DemoArgs {
     /// Where to write the map
     #[arg(long, default_value = "demo.html", value_name = "FILE")]
     pub(crate) page: PathBuf,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum ObjectiveArg {
-    Median,
-    Means,
-}
-
-impl From<ObjectiveArg> for Objective {
-    fn from(objective: ObjectiveArg) -> Self {
-        match objective {
-            ObjectiveArg::Median => Self::Median,
-            ObjectiveArg::Means => Self::Means,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -22,31 +22,33 @@ pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
         ("the release", Some(args.release.as_path())),
         ("the universe", Some(args.universe.as_path())),
     ]);
-    outputs.table("--centers", args.centers.as_deref())?;
-    in_threads(args.threads, || centers(args))?
+    outputs.table("--centers", args.out.centers.as_deref())?;
+    in_threads(args.run.threads, || centers(args))?
 }
 
 fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
+    let search = args.search.checked_for(args.method)?;
     let document = read_text(&args.release)?;
     let release =
         PrivateTree::from_json(&document).map_err(|error| about(&args.release, &error))?;
     let claimed = Signature::claimed_by(&document);
     let universe = Universe::read(args.source())?;
     release.check_universe(&*universe.space).map_err(|error| about(&args.release, &error))?;
-    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     catch_interrupts();
     let mut spinner = Spinner::new();
-    let objective = args.objective.into();
-    let findings = derive(&release, &universe, &ks, objective, args.method, &mut spinner.run())?;
+    let objective = args.goal.objective;
+    let how = (args.method, &search);
+    let findings = derive(&release, &universe, &ks, objective, how, &mut spinner.run())?;
     drop(spinner);
     let terms = Terms::of(&release, args.method);
     let report = Report { universe: &universe, objective, terms, findings };
-    if let Some(file) = &args.centers {
+    if let Some(file) = &args.out.centers {
         kmedian_data::write_table(file, &report.table())?;
     }
-    let text = if args.json {
+    let text = if args.run.json {
         report.json(
-            Ks::is_single(args.k.as_ref()),
+            Ks::is_single(args.out.k.as_ref()),
             &json!({"signature": claim_object(claimed.as_ref())}),
         )
     } else {

@@ -4,6 +4,8 @@ use std::io;
 
 use kmedian::ErrorKind;
 
+use crate::advice::{about_data, about_ledger};
+
 /// The exit code for input that cannot be used.
 pub(crate) const BAD_INPUT: u8 = 2;
 
@@ -70,7 +72,7 @@ impl From<kmedian::Error> for Failure {
 
 impl From<kmedian_data::Error> for Failure {
     fn from(error: kmedian_data::Error) -> Self {
-        Self::new(error.to_string())
+        Self::new(error.worded(about_data))
     }
 }
 
@@ -78,7 +80,7 @@ impl From<kmedian_ledger::Error> for Failure {
     fn from(error: kmedian_ledger::Error) -> Self {
         let exhausted = error.kind() == kmedian_ledger::ErrorKind::Exhausted;
         let exit_code = if exhausted { EXHAUSTED } else { BAD_INPUT };
-        Self { message: error.to_string(), exit_code }
+        Self { message: error.worded(about_ledger), exit_code }
     }
 }
 

@@ -4,14 +4,11 @@ mod report;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use kmedian::{
-    Clustering, Effort, Hst, Init, KMedian, LocalSearch, Problem, Seed, Strategy, TreeKind,
-    TreeSearch,
-};
+use kmedian::{Clustering, Hst, Init, KMedian, Problem, Seed};
 
-use crate::args::{EffortArg, FitArgs, InitArg, Ks, SearchArg, SwapArg, TreeArg};
+use crate::args::{FitArgs, Ks};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::Outputs;
@@ -23,7 +20,7 @@ use report::{centers_table, json, labels_table, summary};
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
     let plan = plan(args)?;
-    in_threads(args.threads, || fit(args, &plan))?
+    in_threads(args.run.threads, || fit(args, &plan))?
 }
 
 fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
@@ -31,7 +28,7 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
         ("the input", Some(args.input.input.as_path())),
         ("the file of weights", args.input.weights.as_deref().map(Path::new)),
     ]);
-    outputs.table("--centers", args.centers.as_deref())?;
+    outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.table("--labels", args.labels.as_deref())
 }
 
@@ -39,17 +36,17 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let universe = Universe::read(args.input.source())?;
     let load_time = started.elapsed();
-    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     catch_interrupts();
     let fits = fit_each(args, plan, &universe, &ks)?;
 
-    if let Some(file) = &args.centers {
+    if let Some(file) = &args.out.centers {
         kmedian_data::write_table(file, &centers_table(&universe, &fits))?;
     }
     if let Some(file) = &args.labels {
         kmedian_data::write_table(file, &labels_table(&universe, &fits))?;
     }
-    let text = if args.json {
+    let text = if args.run.json {
         json(args, &universe, &fits, load_time)
     } else {
         summary(args, &universe, &fits, load_time)
@@ -67,7 +64,7 @@ fn fit_each(
 ) -> Result<Vec<Clustering>, Failure> {
     let problem = Problem::of(&*universe.space)
         .demand(&universe.demand)
-        .objective(args.objective.into())
+        .objective(args.goal.objective)
         .build()?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner.run())?;
@@ -84,78 +81,21 @@ fn fit_each(
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
     let of_tree = args.tree.is_some() || args.levels.is_some() || args.search.is_some();
-    if of_tree && !matches!(args.init, InitArg::Auto | InitArg::Hst) {
-        let message =
-            "--tree, --levels and --search are for --init hst; leave them out or take that";
-        return Err(Failure::new(message));
-    }
-    let init = match args.init {
-        InitArg::Auto if !of_tree => Init::Auto,
-        InitArg::Random => Init::Random,
-        InitArg::Plusplus => Init::PlusPlus,
-        InitArg::Greedy => Init::Greedy,
-        InitArg::Auto | InitArg::Hst => {
-            Init::Hst(Hst { tree: tree(args)?, search: tree_search(args) })
+    let init = match &args.init {
+        Init::Auto | Init::Hst(_) if of_tree => Init::Hst(hst(args)?),
+        _ if of_tree => {
+            let message =
+                "--tree, --levels and --search are for --init hst; leave them out or take that";
+            return Err(Failure::new(message));
         }
+        init => init.clone(),
     };
-    let strategy = match args.swap {
-        SwapArg::Eager => Strategy::Eager,
-        SwapArg::Best => Strategy::Best,
-    };
-    let time_limit = args.time_limit.map(time_limit).transpose()?.flatten();
-    let alpha = alpha(args.alpha)?;
-    let search = LocalSearch {
-        strategy,
-        alpha,
-        max_swaps: args.max_swaps,
-        time_limit,
-        effort: effort(args)?,
-    };
-    Ok(KMedian { init, search, restarts: args.restarts, seed: Seed(args.seed) })
+    let plan = KMedian { init, seed: Seed(args.seed), ..KMedian::default() };
+    Ok(args.local.checked()?.applied_to(plan))
 }
 
-fn effort(args: &FitArgs) -> Result<Effort, Failure> {
-    match (args.swap, args.effort) {
-        (_, EffortArg::Certified) => Ok(Effort::Certified),
-        (SwapArg::Best, _) => Err(Failure::new(
-            "--effort: the best of all swaps is always certified; use --swap eager",
-        )),
-        (SwapArg::Eager, EffortArg::Fast) => Ok(Effort::Fast),
-        (SwapArg::Eager, EffortArg::Balanced) => Ok(Effort::Balanced),
-    }
-}
-
-fn tree(args: &FitArgs) -> Result<TreeKind, Failure> {
-    Ok(match (args.tree.unwrap_or(TreeArg::Fitted), args.levels) {
-        (TreeArg::Frt, Some(_)) => {
-            return Err(Failure::new("--levels: an frt tree finds its own levels"));
-        }
-        (TreeArg::Frt, None) => TreeKind::Frt,
-        (TreeArg::Ball, levels) => TreeKind::Ball { levels: levels.unwrap_or(6) },
-        (TreeArg::Grid, levels) => TreeKind::Grid { levels: levels.unwrap_or(10) },
-        (TreeArg::Fitted, None) => TreeKind::default(),
-        (TreeArg::Fitted, Some(levels)) => TreeKind::Fitted { branching: 16, levels },
-    })
-}
-
-fn tree_search(args: &FitArgs) -> TreeSearch {
-    match args.search {
-        None | Some(SearchArg::Exact) => TreeSearch::Exact,
-        Some(SearchArg::Paper) => TreeSearch::Paper,
-    }
-}
-
-fn alpha(share: f64) -> Result<f64, Failure> {
-    if share >= 0.0 && share.is_finite() {
-        return Ok(share);
-    }
-    Err(Failure::new(format!("--alpha {share}: give a number, 0 or more")))
-}
-
-/// A limit that is too long for a duration is none.
-fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
-    if seconds >= 0.0 {
-        return Ok(Duration::try_from_secs_f64(seconds).ok());
-    }
-    Err(Failure::new(format!("--time-limit {seconds}: give a number of seconds, 0 or more")))
+fn hst(args: &FitArgs) -> Result<Hst, Failure> {
+    let tree = args.tree.unwrap_or_default();
+    let tree = args.levels.map_or(Ok(tree), |levels| tree.with_levels(levels));
+    Ok(Hst { tree: tree?, search: args.search.unwrap_or_default() })
 }

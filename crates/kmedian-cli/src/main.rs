@@ -1,5 +1,6 @@
 //! The `kmedian` command.
 
+mod advice;
 mod args;
 mod cells;
 mod centers;

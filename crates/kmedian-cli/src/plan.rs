@@ -3,16 +3,16 @@
 
 mod chart;
 mod plot;
-mod scenario;
-mod simulate;
 mod svg;
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use kmedian::Seed;
+use kmedian::privacy::{PlanCurve, Planner, Protection, Unit};
 use serde_json::{Value, json};
 
-use crate::args::{Ks, PlanArgs};
+use crate::args::{Ks, PlanArgs, Search};
 use crate::console::{self, table};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
@@ -20,7 +20,6 @@ use crate::progress::Spinner;
 use crate::threads::in_threads;
 use crate::universe::Universe;
 use chart::Chart;
-use simulate::{Curve, Simulation};
 
 /// What counts as near to the non-private cost.
 const NEAR: f64 = 1.1;
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
             let file = file.display();
             Err(Failure::new(format!("--plot {file}: plots are drawn as .svg; end the name so")))
         }
-        _ => in_threads(args.threads, || plan(args))?,
+        _ => in_threads(args.run.threads, || plan(args))?,
     }
 }
 
@@ -46,16 +45,16 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let asked = args.k.map(|k| Ks(vec![k]));
     let k = Ks::of(asked.as_ref(), &universe)?[0];
     let mut spinner = Spinner::new();
-    let simulation = Simulation::new(args, &*universe.space, k)?;
-    let curves = simulation.run(&mut |what| spinner.say(what))?;
+    spinner.say("centers without data");
+    let curves = planner(args, k)?.run(&*universe.space, &mut spinner.run())?;
     drop(spinner);
     let chart = Chart::of(&curves);
     if let Some(file) = &args.plot {
         let title = title(args, &universe, k);
-        let drawing = svg::draw(&chart, &title);
+        let drawing = svg::draw(&curves, &title, args.runs.get() as usize);
         kmedian_data::write_atomically(file, |out| out.write_all(drawing.as_bytes()))?;
     }
-    let text = if args.json {
+    let text = if args.run.json {
         format!("{:#}\n", object(args, &universe, k, &curves))
     } else {
         let drawn = args.plot.as_ref().map(|file| format!("The plot: {}\n", file.display()));
@@ -65,12 +64,28 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn planner(args: &PlanArgs, k: usize) -> Result<Planner, Failure> {
+    let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
+    let Search { local: search, restarts } = args.search.checked_for(args.method)?;
+    Ok(Planner {
+        split: args.noise.split,
+        protection: Protection { unit, neighbours: args.noise.neighbours },
+        objective: args.goal.objective,
+        method: args.method,
+        search,
+        restarts,
+        runs: args.runs,
+        seed: Seed(args.seed),
+        ..Planner::new(args.epsilon, k, args.demand_size)
+    })
+}
+
 fn title(args: &PlanArgs, universe: &Universe, k: usize) -> String {
     let n = universe.len();
     format!("{n} items, {}, k = {k}, {} records", universe.metric, args.demand_size)
 }
 
-fn text(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> String {
+fn text(args: &PlanArgs, universe: &Universe, k: usize, curves: &[PlanCurve]) -> String {
     let mut text = format!(
         "{}: the cost of private centers, in multiples of the cost of non-private ones\n",
         title(args, universe, k)
@@ -95,7 +110,7 @@ fn text(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> Str
 }
 
 /// What a curve says, from its own numbers.
-fn lesson(curve: &Curve) -> String {
+fn lesson(curve: &PlanCurve) -> String {
     let percent = (100.0 * (NEAR - 1.0)).round();
     match curve.points.iter().find(|point| point.mean <= NEAR) {
         Some(point) => {
@@ -110,13 +125,13 @@ fn times(ratio: f64) -> String {
     if ratio.is_finite() { format!("{ratio:.3}") } else { "–".to_owned() }
 }
 
-fn object(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> Value {
+fn object(args: &PlanArgs, universe: &Universe, k: usize, curves: &[PlanCurve]) -> Value {
     let scenarios: Vec<Value> = curves.iter().map(scenario_object).collect();
     json!({
         "n": universe.len(),
         "k": k,
         "metric": universe.metric,
-        "objective": kmedian::Objective::from(args.objective).to_string(),
+        "objective": args.goal.objective.to_string(),
         "method": args.method.to_string(),
         "demand_size": args.demand_size,
         "max_per_unit": args.max_per_unit.map_or(1, std::num::NonZeroU32::get),
@@ -126,7 +141,7 @@ fn object(args: &PlanArgs, universe: &Universe, k: usize, curves: &[Curve]) -> V
     })
 }
 
-fn scenario_object(curve: &Curve) -> Value {
+fn scenario_object(curve: &PlanCurve) -> Value {
     let points: Vec<Value> = curve
         .points
         .iter()
@@ -134,6 +149,7 @@ fn scenario_object(curve: &Curve) -> Value {
             json!({
                 "epsilon": point.epsilon.approximate(),
                 "cost_ratio": point.mean,
+                "standard_error": point.error,
                 "least": point.least,
                 "most": point.most,
             })

@@ -10,7 +10,6 @@ mod derive;
 mod diagnostics;
 mod dry_run;
 mod mechanism;
-mod paper;
 mod report;
 mod sign;
 
@@ -18,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use kmedian::Seed;
-use kmedian::privacy::Entropy;
+use kmedian::privacy::{Entropy, sha256};
 use kmedian_data::{PrivateDemand, ReservedFile};
 use serde_json::json;
 
-use crate::args::{Ks, MethodArg, PrivateArgs};
+use crate::args::{Ks, PrivateArgs, Search};
 use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::outputs::{Outputs, same_file};
@@ -32,7 +31,7 @@ use crate::universe::Universe;
 use account::Account;
 use demand::DemandFile;
 pub(crate) use derive::derive;
-use mechanism::{Mechanism, Released, sha256};
+use mechanism::{Mechanism, Released};
 pub(crate) use report::{Report, Terms};
 use sign::Signer;
 
@@ -41,7 +40,7 @@ const MOST_ITERATIONS: usize = 1_000_000;
 
 pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     check(args)?;
-    in_threads(args.threads, || private(args))?
+    in_threads(args.run.threads, || private(args))?
 }
 
 fn check(args: &PrivateArgs) -> Result<(), Failure> {
@@ -50,7 +49,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         let message = format!("--iterations: at most {MOST_ITERATIONS}; 20 is the paper's number");
         return Err(Failure::new(message));
     }
-    if args.iterations.is_some() && args.method != MethodArg::Paper {
+    if args.iterations.is_some() && args.method.method().is_some() {
         let message = "--iterations is for --method paper; leave it out or take that";
         return Err(Failure::new(message));
     }
@@ -68,7 +67,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         ("the key", args.sign.as_deref()),
     ]);
     outputs.file("--release", args.release.as_deref())?;
-    outputs.table("--centers", args.centers.as_deref())?;
+    outputs.table("--centers", args.out.centers.as_deref())?;
     match &args.release {
         Some(file) if file.exists() => Err(Failure::new(format!(
             "--release {}: there already is such a file, and a release is paid for; choose another name",
@@ -79,9 +78,10 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
 }
 
 fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+    let search = search(args)?;
     let signer = Signer::read(args)?;
     let universe = Universe::read(args.universe.source())?;
-    let ks = Ks::of(args.k.as_ref(), &universe)?;
+    let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     let demand = DemandFile::find(args, &universe)?;
     if args.dry_run {
         return dry_run::run(&universe, &demand).map(|()| ExitCode::SUCCESS);
@@ -106,20 +106,21 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let kept =
         keep(room, &document, &hash, account.as_ref()).and_then(|file| signed.map(|()| file));
 
-    let (objective, terms) = (args.objective.into(), released.terms(args));
-    let shown = released.findings(args, &universe, &ks, &mut spinner.run()).and_then(|findings| {
-        drop(spinner);
-        let report = Report { universe: &universe, objective, terms, findings };
-        if args.nonprivate_diagnostics {
-            diagnostics::print(&report, &private_demand);
-        }
-        if let Some(file) = &args.centers {
-            kmedian_data::write_table(file, &report.table())?;
-        }
-        let file = kept.as_ref().ok().and_then(|file| file.as_deref());
-        let (account, key) = (account.as_ref(), signer.id());
-        Ok(console::print(&text(args, &report, file, (&hash, key), account))?)
-    });
+    let (objective, terms) = (args.goal.objective, released.terms(args));
+    let shown =
+        released.findings(args, &search, &universe, &ks, &mut spinner.run()).and_then(|findings| {
+            drop(spinner);
+            let report = Report { universe: &universe, objective, terms, findings };
+            if args.nonprivate_diagnostics {
+                diagnostics::print(&report, &private_demand);
+            }
+            if let Some(file) = &args.out.centers {
+                kmedian_data::write_table(file, &report.table())?;
+            }
+            let file = kept.as_ref().ok().and_then(|file| file.as_deref());
+            let (account, key) = (account.as_ref(), signer.id());
+            Ok(console::print(&text(args, &report, file, (&hash, key), account))?)
+        });
     let ended = match (kept, shown) {
         (Ok(kept), shown) => shown.map_err(|failure| failure.and(&what_is_left(kept.as_deref()))),
         (Err(lost), Ok(())) => Err(lost),
@@ -130,6 +131,18 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
         note("without --release FILE nothing is kept that centers for another k could follow from");
     }
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// How centers are searched for in the release. What the paper's search does is fixed by --iterations: it looks at the
+/// demand, and no clock may decide how often.
+fn search(args: &PrivateArgs) -> Result<Search, Failure> {
+    match (args.search.any_given(), args.method.method()) {
+        (Some(option), None) => Err(Failure::new(format!(
+            "{option} is for --method refined, which searches in what is released; --method paper searches in the \
+             demand itself, so that its swaps are counted beforehand: give --iterations"
+        ))),
+        (_, method) => args.search.checked_for(method.unwrap_or_default()),
+    }
 }
 
 /// What there is to show for the ε of a run that failed after its release.
@@ -175,11 +188,11 @@ fn text(
     account: Option<&Account>,
 ) -> String {
     let file = file.map(|file| file.display().to_string());
-    if args.json {
+    if args.run.json {
         let entry = account.map(Account::json);
         let more =
             json!({"release": {"file": file, "hash": hash, "signed_with": key}, "ledger": entry});
-        return report.json(Ks::is_single(args.k.as_ref()), &more);
+        return report.json(Ks::is_single(args.out.k.as_ref()), &more);
     }
     let mut written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
     written += &key.map(|key| format!("signed with {key}\n")).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::process;
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kmedian::{Halt, Observer, Run, Step};
@@ -54,6 +54,7 @@ pub(crate) fn interrupted() -> bool {
 /// A line on the terminal that says what is going on; nothing where there is no terminal.
 pub(crate) struct Spinner {
     bar: ProgressBar,
+    started: Instant,
 }
 
 impl Spinner {
@@ -63,7 +64,7 @@ impl Spinner {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(120));
-        Self { bar }
+        Self { bar, started: Instant::now() }
     }
 
     /// A run of the work that this tells of, and that signals end.
@@ -94,6 +95,9 @@ impl Observer for Spinner {
                 format!("local search: cost {}, {swaps} swaps, {share}% settled", number(cost))
             }
             Step::Selected { swaps, of } => format!("private search: {swaps} of {of} swaps"),
+            Step::Simulated { scenario, runs, of } => {
+                format!("{scenario}: {runs} of {of} runs done{}", self.left(runs, of))
+            }
             Step::Restarted { restarts, best } => {
                 format!("restart {restarts}: best cost {}", number(best))
             }
@@ -101,5 +105,16 @@ impl Observer for Spinner {
         };
         self.say(&what);
         ControlFlow::Continue(())
+    }
+}
+
+impl Spinner {
+    /// About how long the rest takes, once some of it is done.
+    fn left(&self, done: usize, of: usize) -> String {
+        if done == 0 {
+            return String::new();
+        }
+        let each = self.started.elapsed().as_secs_f64() / done as f64;
+        format!(", about {:.0} s left", each * of.saturating_sub(done) as f64)
     }
 }

@@ -273,7 +273,7 @@ fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure
         Some(ColumnRef::Name(name))
             if error.to_string().contains(&format!("no column `{name}`")) =>
         {
-            Failure::new(format!("{error}; and there is no file `{name}` of weights"))
+            Failure::from(error).and(&format!("and there is no file `{name}` of weights"))
         }
         _ => error.into(),
     }

@@ -278,7 +278,7 @@ fn metrics() {
             ),
             ("north.csv -k 1 --metric haversine", &["item 1: latitude 95", "latitude first"]),
             ("zero.csv -k 1 --metric angular", &["item 1 is the zero vector", "another metric"]),
-            ("zero.csv -k 1 --metric cosine", &["no metric `cosine`", "l1, l2, linf, angular"]),
+            ("zero.csv -k 1 --metric cosine", &["no metric `cosine`", "l2, l1, linf, angular"]),
         ],
     );
     let run = folder.run("fit three.csv -k 1 --metric haversine --columns b,a --json");
@@ -291,16 +291,22 @@ fn options() {
     refuse(
         &folder,
         &[
-            ("points.csv -k 1 --tree frt --levels 3", &["--levels: an frt tree finds its own"]),
+            ("points.csv -k 1 --tree frt --levels 3", &["levels: an frt tree finds its own"]),
             ("points.csv -k 1 --levels 0", &["levels"]),
             ("points.csv -k 1 --threads 0", &["--threads 0: at least one thread"]),
             ("points.csv -k 1 --threads 100000000", &["--threads 100000000: choose 1 to 4096"]),
             ("points.csv -k 1 --threads -1", &["'-1' for '--threads"]),
-            ("points.csv -k 1 --time-limit -1", &["--time-limit -1: give a number of seconds"]),
-            ("points.csv -k 1 --time-limit nan", &["--time-limit NaN: give a number of seconds"]),
-            ("points.csv -k 1 --alpha -1", &["--alpha -1: give a number, 0 or more"]),
-            ("points.csv -k 1 --alpha nan", &["--alpha NaN: give a number, 0 or more"]),
-            ("points.csv -k 1 --alpha inf", &["--alpha inf: give a number, 0 or more"]),
+            (
+                "points.csv -k 1 --time-limit -1",
+                &["the time limit is -1; give a number of seconds"],
+            ),
+            (
+                "points.csv -k 1 --time-limit nan",
+                &["the time limit is NaN; give a number of seconds"],
+            ),
+            ("points.csv -k 1 --alpha -1", &["alpha is -1; give a number, 0 or more"]),
+            ("points.csv -k 1 --alpha nan", &["alpha is NaN; give a number, 0 or more"]),
+            ("points.csv -k 1 --alpha inf", &["alpha is inf; give a number, 0 or more"]),
             ("points.csv -k 1 --format xlsx", &["`xlsx` is no table format", "csv, tsv, text"]),
             ("points.csv -k 1 --header maybe", &["'maybe' for '--header"]),
             ("points.csv -k 1 --largest-component", &["--largest-component", "--graph"]),

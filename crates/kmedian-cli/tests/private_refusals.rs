@@ -77,7 +77,10 @@ fn demand() {
         (&format!("--demand visits.csv {both} 0"), &["--max-per-unit", "whole number, 1 or more"]),
         (&format!("--demand visits.csv {both} -2"), &["--max-per-unit", "1 or more"]),
         (&format!("--demand visits.csv {both} many"), &["--max-per-unit", "1 or more"]),
-        ("--demand wide.csv", &["wide.csv: has 3 columns, so name the one", "--key"]),
+        (
+            "--demand wide.csv",
+            &["wide.csv: has 3 columns, and nothing tells which of them holds the keys", "--key"],
+        ),
         ("--demand empty.csv --key stop", &["empty.csv: the file is empty"]),
         (
             "--demand visits.csv --demand-format xls",
@@ -86,7 +89,10 @@ fn demand() {
         ("--demand visits.csv --demand-format npy", &["visits.csv: does not begin as npy does"]),
         ("--demand visits.csv --demand-header auto", &["--demand-header", "say yes or no"]),
         ("--demand visits.csv --demand-header no", &["visits.csv: csv", "--key 0 for the first"]),
-        ("--demand visits.csv --demand-header no --key s1", &["--key `s1` is a name"]),
+        (
+            "--demand visits.csv --demand-header no --key s1",
+            &["the column of keys, `s1`, is a name", "--demand-header yes"],
+        ),
         (
             "--demand visits.csv --demand-separator ab",
             &["--demand-separator", "one ASCII character"],
@@ -207,7 +213,10 @@ fn releases() {
         (format!("r.json --universe none.csv {other}"), &["none.csv: no such file"]),
         (format!("r.json --universe {UNIVERSE} -k 61"), &["-k 61: from 60 items"]),
         (format!("r.json --universe {UNIVERSE}"), &["how many centers?"]),
-        (format!("r.json {same} --method paper"), &["no method `paper`; choose refined or exact"]),
+        (
+            format!("r.json {same} --method paper"),
+            &["no method `paper`; choose one of refined, exact"],
+        ),
         (format!("r.json {same} --centers r.json"), &["would overwrite the release"]),
         ("r.json -k 2".into(), &["--universe"]),
     ] {

@@ -201,7 +201,7 @@ fn a_key_that_cannot_sign_costs_nothing() {
     let folder = folder();
     folder.write("text.key", "no key");
     for (key, part) in [
-        ("none.key", "none.key: the key cannot be read"),
+        ("none.key", "none.key: there is no such key; make one with"),
         ("a.pub", "a.pub: is a public key; a release is signed with the private one"),
         ("text.key", "text.key: is no Ed25519 private key in PEM"),
         ("visits.csv", "visits.csv: is no Ed25519 private key in PEM"),

@@ -4,14 +4,15 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::advice::Advice;
 use crate::error::{Error, ErrorKind, list, quote};
 use crate::points::PointsOptions;
 
 /// A column by name or 0-based position.
 ///
 /// Text parses to [`ColumnRef::Name`], and a name that is made of digits and names no column is
-/// taken as a position. So `--columns 2020,2021` finds the columns of those names, and
-/// `--columns 0,1` the first two columns of a table without such names.
+/// taken as a position. So `2020` and `2021` are the columns of those names, and `0` and `1` the first two
+/// columns of a table without such names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ColumnRef {
     /// The column of this name or, if there is none and the name is a number, at that position.
@@ -189,11 +190,9 @@ fn resolve_points(
         return Err(Error::new(
             ErrorKind::Column,
             names.path,
-            format!(
-                "no numeric column is left to read; the columns are {}; choose with --columns",
-                list(names.names)
-            ),
-        ));
+            format!("no numeric column is left to read; the columns are {}", list(names.names)),
+        )
+        .advise(Advice::Columns));
     }
     Ok(Selection { features, id, weight, chosen: options.columns.is_some() })
 }
@@ -215,12 +214,8 @@ impl Selection {
     }
 
     /// What to do about text in a coordinate.
-    pub(crate) fn text_advice(&self) -> &'static str {
-        if self.chosen {
-            "choose other columns with --columns"
-        } else {
-            "choose the numeric columns with --columns, or name rows by this one with --id"
-        }
+    pub(crate) fn text_advice(&self) -> Advice {
+        if self.chosen { Advice::OtherColumns } else { Advice::ColumnsOrIds }
     }
 }
 

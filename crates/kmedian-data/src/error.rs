@@ -4,16 +4,20 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::advice::Advice;
+
 /// What went wrong with a file, in one line that a user can act on.
 ///
 /// `Display` names the file, the place in it, the problem and the way out, for example
-/// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns with
-/// --columns``. Lines and rows count from 1, as an editor shows them.
+/// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns``. Lines and rows
+/// count from 1, as an editor shows them. What to do is an [`Advice`] where it is about options:
+/// [`Error::worded`] has it in the caller's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     path: PathBuf,
     message: String,
+    advice: Vec<Advice>,
     system: Option<io::ErrorKind>,
 }
 
@@ -41,7 +45,13 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, path: &Path, message: impl Into<String>) -> Self {
-        Self { kind, path: path.to_path_buf(), message: message.into(), system: None }
+        Self {
+            kind,
+            path: path.to_path_buf(),
+            message: message.into(),
+            advice: Vec::new(),
+            system: None,
+        }
     }
 
     /// Maps a failed read. Decompression reports damage as an I/O error, hence the two extra kinds.
@@ -89,9 +99,21 @@ impl Error {
     }
 
     /// Adds what to do about it.
-    pub(crate) fn and(mut self, advice: &str) -> Self {
-        self.message = format!("{}; {advice}", self.message);
+    pub(crate) fn advise(mut self, advice: Advice) -> Self {
+        self.advice.push(advice);
         self
+    }
+
+    /// The line for people, with what to do about it in the caller's words.
+    #[must_use]
+    pub fn worded(&self, word: impl Fn(&Advice) -> String) -> String {
+        let path = one_line(&self.path.display().to_string(), usize::MAX);
+        let mut line = format!("{path}: {}", self.message);
+        for advice in &self.advice {
+            line.push_str("; ");
+            line.push_str(&word(advice));
+        }
+        line
     }
 
     /// The kind of problem.
@@ -115,8 +137,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = one_line(&self.path.display().to_string(), usize::MAX);
-        write!(f, "{path}: {}", self.message)
+        f.write_str(&self.worded(Advice::to_string))
     }
 }
 

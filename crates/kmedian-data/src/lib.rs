@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 mod columns;
 mod coordinates;
 mod demand;
@@ -41,6 +42,7 @@ mod table;
 mod weights;
 mod write;
 
+pub use advice::{Advice, Part};
 pub use columns::ColumnRef;
 pub use coordinates::{Centered, centered, shifted};
 pub use demand::{

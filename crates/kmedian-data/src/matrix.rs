@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::advice::Advice;
 use crate::error::{Error, ErrorKind};
 use crate::points::{PointsOptions, read_points};
 
@@ -33,12 +34,9 @@ pub fn read_matrix(path: &Path, options: &PointsOptions) -> Result<SquareMatrix,
         return Err(Error::new(
             ErrorKind::Shape,
             path,
-            format!(
-                "is no square matrix: it has {} rows and {} columns; name a column of ids with \
-                 --id, or read it as points",
-                table.rows, table.dims
-            ),
-        ));
+            format!("is no square matrix: it has {} rows and {} columns", table.rows, table.dims),
+        )
+        .advise(Advice::IdsOrPoints));
     }
     Ok(SquareMatrix {
         n: table.rows,

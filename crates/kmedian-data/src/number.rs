@@ -90,14 +90,14 @@ impl BadNumber {
         }
     }
 
-    /// What the user can do about it; `text_advice` is for a cell of text, where it depends on how
-    /// the column came to be read.
-    pub(crate) fn advice<'a>(self, cell: &[u8], text_advice: &'a str) -> &'a str {
+    /// What the user can do about it; `None` for a cell of text, where it depends on how the column
+    /// came to be read.
+    pub(crate) fn advice(self, cell: &[u8]) -> Option<&'static str> {
         match self {
-            Self::Blank | Self::Missing | Self::NotFinite => "fill it in or remove the row",
-            Self::TooLarge => "rescale the column",
-            Self::Text if has_decimal_comma(cell) => "write decimals with a point",
-            Self::Text => text_advice,
+            Self::Blank | Self::Missing | Self::NotFinite => Some("fill it in or remove the row"),
+            Self::TooLarge => Some("rescale the column"),
+            Self::Text if has_decimal_comma(cell) => Some("write decimals with a point"),
+            Self::Text => None,
         }
     }
 }
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn a_decimal_comma_gets_its_own_advice() {
-        assert_eq!(BadNumber::Text.advice(b"1,5", "other"), "write decimals with a point");
-        assert_eq!(BadNumber::Text.advice(b"abc", "other"), "other");
+        assert_eq!(BadNumber::Text.advice(b"1,5"), Some("write decimals with a point"));
+        assert_eq!(BadNumber::Text.advice(b"abc"), None);
     }
 
     #[test]

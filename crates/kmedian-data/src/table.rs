@@ -14,6 +14,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::{fmt, fs, io};
 
+use crate::advice::Advice;
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
 use crate::error::{Error, ErrorKind};
@@ -142,8 +143,8 @@ fn open_array(path: &Path, schema: &Schema, format: TableFormat) -> Result<Input
     if detect::begins_as(format, &input.head) {
         return Ok(input);
     }
-    let what = format!("does not begin as {format} does; give its format with --demand-format");
-    Err(Error::new(ErrorKind::Format, path, what))
+    let wrong = Error::new(ErrorKind::Format, path, format!("does not begin as {format} does"));
+    Err(wrong.advise(Advice::DemandFormat(DemandFormat::names())))
 }
 
 #[cfg(test)]

@@ -7,18 +7,16 @@
 //! |---|---|
 //! | `stats.rs`, `select.rs`, `cells.rs` | means and errors; what is measured of which rows; the cells that are compared |
 //! | `names.rs` | what methods and data are called, and how they are drawn |
-//! | `figure.rs`, `figures.rs`, `figures/` | a figure before it is drawn; all of them, from rows |
-//! | `axis.rs`, `draw.rs`, `sheet.rs`, `png.rs` | numbers to places; panels; a whole figure as SVG; dots from it |
+//! | `figure.rs`, `figures.rs`, `figures/` | a figure before it is drawn (by `kmedian-plot`); all of them, from rows |
+//! | `png.rs` | dots from a drawing |
 //! | `claims.rs`, `claims/` | verdicts, computed from rows: of the paper’s claims, and of ours |
 //! | `table.rs`, `markdown.rs`, `html.rs`, `style.css` | the numbers of a figure; the two pages |
 //!
 //! A new figure is a function in `figures/`; a new claim is a line in `claims/`, and one in `tests/report.rs` that
 //! turns it over.
 
-mod axis;
 mod cells;
 pub mod claims;
-mod draw;
 mod figure;
 mod figures;
 mod html;
@@ -27,7 +25,6 @@ mod names;
 mod origin;
 mod png;
 mod select;
-mod sheet;
 pub mod stats;
 mod table;
 mod text;
@@ -79,7 +76,7 @@ pub fn write(rows: &[Row], origin: Origin, out: &Path) -> Result<(), Failure> {
     })?;
     let fonts = png::fonts();
     for figure in contents.figures.iter().filter(|figure| !figure.panels.is_empty()) {
-        let svg = sheet::draw(figure);
+        let svg = kmedian_plot::sheet::draw(figure);
         save(&folder.join(format!("{}.svg", figure.name)), svg.as_bytes())?;
         let png = png::render(&svg, &fonts)
             .map_err(|cause| Failure::new(format!("figure {}: no PNG: {cause}", figure.name)))?;

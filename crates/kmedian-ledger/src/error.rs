@@ -10,6 +10,26 @@ use crate::name::is_unseen;
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    advice: Option<Advice>,
+}
+
+/// What to do about an [`Error`], where that depends on how the caller names things. Its `Display` names none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Create a ledger in this place.
+    CreateLedger,
+    /// Look up which datasets there are, or create one.
+    FindDataset,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CreateLedger => "create one",
+            Self::FindDataset => "list those there are, or create one",
+        })
+    }
 }
 
 /// The kind of an [`Error`], for callers that act on it.
@@ -46,13 +66,26 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), advice: None }
     }
 
     /// An error about the ledger in this file.
     pub(crate) fn at(kind: ErrorKind, path: &Path, message: impl fmt::Display) -> Self {
         let path = one_line(&path.display().to_string());
         Self::new(kind, format!("{path}: {message}"))
+    }
+
+    pub(crate) fn advise(self, advice: Advice) -> Self {
+        Self { advice: Some(advice), ..self }
+    }
+
+    /// The message, with what to do about it in the caller's words.
+    #[must_use]
+    pub fn worded(&self, word: impl FnOnce(Advice) -> String) -> String {
+        match self.advice {
+            Some(advice) => format!("{}; {}", self.message, word(advice)),
+            None => self.message.clone(),
+        }
     }
 
     /// The kind of problem.
@@ -64,7 +97,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.worded(|advice| advice.to_string()))
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use tempfile::NamedTempFile;
 
-use crate::error::{Error, ErrorKind, one_line};
+use crate::error::{Advice, Error, ErrorKind, one_line};
 use crate::tables::{self, APPLICATION, VERSION};
 use crate::upgrade;
 
@@ -27,8 +27,8 @@ pub(crate) enum Missing {
 /// Opens a ledger. SQLite is given the absolute path, as it sees more than a name in `:memory:`.
 pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Connection, Error> {
     if missing == Missing::Refuse && !absolute.exists() {
-        let what = "there is no such ledger; make one with `kmedian ledger create`";
-        return Err(Error::at(ErrorKind::Io, path, what));
+        let missing = Error::at(ErrorKind::Io, path, "there is no such ledger");
+        return Err(missing.advise(Advice::CreateLedger));
     }
     let explain = |error| explain(path, &error);
     let mut connection = connect(absolute, missing).map_err(explain)?;
@@ -51,11 +51,10 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
                  a newer kmedian"
             ),
         )),
-        Content::Nothing => Err(Error::at(
-            ErrorKind::NotALedger,
-            path,
-            "is empty; make it a ledger with `kmedian ledger create`",
-        )),
+        Content::Nothing => {
+            let empty = Error::at(ErrorKind::NotALedger, path, "is empty, and no ledger yet");
+            Err(empty.advise(Advice::CreateLedger))
+        }
         Content::Ledger(_) | Content::Foreign => Err(not_a_ledger(path)),
     }
 }

@@ -9,7 +9,7 @@ use crate::amount::Amount;
 use crate::chain::{self, Chain, Kind};
 use crate::change::{ProtectedChange, Purpose};
 use crate::dataset::{Dataset, Entry};
-use crate::error::{Error, ErrorKind, one_line, quote};
+use crate::error::{Advice, Error, ErrorKind, one_line, quote};
 use crate::file::{self, Missing};
 use crate::name::{are_alike, check_name};
 use crate::reservation::Reservation;
@@ -265,16 +265,16 @@ fn required(connection: &Connection, path: &Path, name: &str) -> Result<(i64, Da
         return Ok(found);
     }
     let all = rows::datasets(connection, None).map_err(explain)?;
-    let advice = match all.iter().find(|(_, dataset)| are_alike(&dataset.name, name)) {
-        Some((_, alike)) => {
-            format!("there is {}, which is written otherwise; copy that name", quote(&alike.name))
-        }
-        None => {
-            "`kmedian ledger list` shows those there are, `kmedian ledger create` adds one".into()
-        }
-    };
-    let what = format!("there is no dataset {}; {advice}", quote(name));
-    Err(Error::at(ErrorKind::UnknownDataset, path, what))
+    let alike = all.iter().find(|(_, dataset)| are_alike(&dataset.name, name));
+    let error = |what: String| Error::at(ErrorKind::UnknownDataset, path, what);
+    let missing = format!("there is no dataset {}", quote(name));
+    Err(match alike {
+        Some((_, alike)) => error(format!(
+            "{missing}; there is {}, which is written otherwise; copy that name",
+            quote(&alike.name)
+        )),
+        None => error(missing).advise(Advice::FindDataset),
+    })
 }
 
 /// The chain of a ledger that was not edited.

@@ -57,7 +57,7 @@ pub use amount::Amount;
 pub use chain::Chain;
 pub use change::{Neighbours, ProtectedChange, ProtectedUnit, Purpose};
 pub use dataset::{Dataset, Entry};
-pub use error::{Error, ErrorKind};
+pub use error::{Advice, Error, ErrorKind};
 pub use ledger::Ledger;
 pub use name::check_name;
 pub use required::{REQUIRE_LEDGER, is_required};

@@ -203,6 +203,12 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
             numbers.set_item("swaps", swaps)?;
             "judged"
         }
+        Step::Simulated { scenario, runs, of } => {
+            numbers.set_item("scenario", scenario)?;
+            numbers.set_item("runs", runs)?;
+            numbers.set_item("of", of)?;
+            "simulated"
+        }
         Step::Restarted { restarts, best } => {
             numbers.set_item("restarts", restarts)?;
             numbers.set_item("cost", best)?;

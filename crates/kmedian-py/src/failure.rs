@@ -91,22 +91,35 @@ impl From<kmedian_data::Error> for Failure {
 impl From<kmedian_ledger::Error> for Failure {
     fn from(error: kmedian_ledger::Error) -> Self {
         use kmedian_ledger::ErrorKind;
-        let message = error.to_string();
+        let message = error.worded(about_ledger);
         match error.kind() {
             ErrorKind::Exhausted => Self::Exhausted(message),
-            ErrorKind::UnknownDataset => Self::Value(format!(
-                "{message}. In Python: Ledger.datasets() and Ledger.create_dataset(name, budget)"
-            )),
             ErrorKind::Amount
             | ErrorKind::Name
             | ErrorKind::Change
             | ErrorKind::OtherChange
             | ErrorKind::Broken
+            | ErrorKind::UnknownDataset
             | ErrorKind::DatasetExists
             | ErrorKind::NotALedger
             | ErrorKind::TooNew => Self::Value(message),
             ErrorKind::Io => Self::File(io::ErrorKind::Other, message),
             _ => Self::Runtime(message),
         }
+    }
+}
+
+/// What to do about an error of the ledger, by what Python has for it.
+fn about_ledger(advice: kmedian_ledger::Advice) -> String {
+    match advice {
+        kmedian_ledger::Advice::CreateLedger => {
+            "make one with kmedian.Ledger(path, create=True)".into()
+        }
+        kmedian_ledger::Advice::FindDataset => {
+            "Ledger.datasets() has those there are, Ledger.create_dataset(name, budget) adds one"
+                .into()
+        }
+        // Whatever is new names nothing of Python's.
+        other => other.to_string(),
     }
 }

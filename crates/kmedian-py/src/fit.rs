@@ -1,10 +1,7 @@
 //! From items to centers.
 
-use std::time::Duration;
-
 use kmedian::{
-    Assignment, Clustering, Demand, Effort, Init, KMedian, LocalSearch, Problem, Seed, Space,
-    Strategy,
+    Assignment, Clustering, Demand, Init, KMedian, LocalSearch, Problem, Seed, Space, choice,
 };
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -12,7 +9,7 @@ use pyo3::prelude::*;
 use crate::door::{Door, Watch};
 use crate::failure::Failure;
 use crate::items::Items;
-use crate::names;
+use crate::names::chosen;
 
 /// Centers for one k, and how they were found.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
@@ -33,18 +30,24 @@ pub(crate) struct Fit {
     stop: String,
 }
 
-/// How to search, as Python says it.
+/// What to find, as Python says it.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Plan {
     objective: String,
     init: Start,
+    seed: u64,
+}
+
+/// How to search, as Python says it, for all that search.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Search {
     swap: String,
     effort: String,
     max_swaps: Option<usize>,
     time_limit: Option<f64>,
     restarts: usize,
-    seed: u64,
 }
 
 /// Where the search begins: the name of a way to find out, or the positions of items.
@@ -56,18 +59,20 @@ enum Start {
 
 /// Finds centers for each k, all of them from one tree.
 #[pyfunction]
-#[pyo3(signature = (items, ks, plan, weights=None, threads=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "Python's, one by one")]
+#[pyo3(signature = (items, ks, plan, search, weights=None, threads=None, progress=None))]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     items: &Bound<'py, Items>,
     ks: Vec<usize>,
     plan: Plan,
+    search: Search,
     weights: Option<PyReadonlyArray1<'py, f64>>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Fit>> {
-    let objective = names::objective(&plan.objective)?;
-    let plan = plan.checked()?;
+    let objective = chosen(&choice::OBJECTIVE, &plan.objective)?;
+    let plan = plan.checked(search)?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
     let threads = threads.or_else(|| items.get().are_few(py).then_some(1));
     let brief = items.get().are_very_few(py) && ks.len() == 1 && plan.restarts == 0;
@@ -106,30 +111,29 @@ impl Fit {
 }
 
 impl Plan {
-    fn checked(self) -> Result<KMedian, Failure> {
+    fn checked(self, search: Search) -> Result<KMedian, Failure> {
         let init = match self.init {
-            Start::Named(name) => names::init(&name)?,
+            Start::Named(name) => chosen(&choice::INIT, &name)?,
             Start::Given(centers) => Init::Given(centers),
         };
-        let (strategy, effort) = (names::swap(&self.swap)?, names::effort(&self.effort)?);
-        if strategy == Strategy::Best && effort != Effort::Certified {
-            let message =
-                "swap=\"best\" is always certified; take effort=\"certified\" or swap=\"eager\"";
-            return Err(Failure::Value(message.into()));
-        }
-        let time_limit = self.time_limit.map(time_limit).transpose()?.flatten();
-        let max_swaps = self.max_swaps;
-        let search = LocalSearch { strategy, effort, max_swaps, time_limit, alpha: 0.0 };
-        Ok(KMedian { init, search, restarts: self.restarts, seed: Seed(self.seed) })
+        let (search, restarts) = search.checked()?;
+        Ok(KMedian { init, search, restarts, seed: Seed(self.seed) })
     }
 }
 
-/// A limit that is too long for a duration is none.
-fn time_limit(seconds: f64) -> Result<Option<Duration>, Failure> {
-    if seconds >= 0.0 {
-        return Ok(Duration::try_from_secs_f64(seconds).ok());
+impl Search {
+    /// The local search, and how often it is done again.
+    pub(crate) fn checked(self) -> Result<(LocalSearch, usize), Failure> {
+        let search = LocalSearch {
+            strategy: chosen(&choice::SWAP, &self.swap)?,
+            effort: chosen(&choice::EFFORT, &self.effort)?,
+            max_swaps: self.max_swaps,
+            time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
+            alpha: 0.0,
+        };
+        search.check()?;
+        Ok((search, self.restarts))
     }
-    Err(Failure::Value(format!("time_limit={seconds}: give a number of seconds, 0 or more")))
 }
 
 /// Positions of items as an array.

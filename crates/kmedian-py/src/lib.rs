@@ -16,6 +16,7 @@ mod function;
 mod items;
 mod ledger;
 mod names;
+mod plan;
 mod private;
 mod release;
 mod shutdown;
@@ -43,6 +44,10 @@ mod _core {
     use super::items::Items;
     #[pymodule_export]
     use super::ledger::{Ledger, Reservation};
+    #[pymodule_export]
+    use super::names::choices;
+    #[pymodule_export]
+    use super::plan::plan;
     #[pymodule_export]
     use super::private::{PublicTree, ledger_is_required};
     #[pymodule_export]

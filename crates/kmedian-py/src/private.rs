@@ -6,17 +6,15 @@
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 
-use kmedian::Seed;
-use kmedian::privacy::{self, Entropy, Epsilon, Protection, Recipe, Split, Unit};
+use kmedian::privacy::{self, Entropy, Epsilon, Protection, Recipe, Unit};
+use kmedian::{Seed, choice};
 use pyo3::prelude::*;
-use rand::SeedableRng;
-use rand::rngs::ChaCha20Rng;
 
 use crate::demand::Demand;
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::items::Items;
-use crate::names;
+use crate::names::chosen;
 use crate::release::Release;
 
 /// A tree over public items, ready to count demand, once.
@@ -50,8 +48,8 @@ impl PublicTree {
         let most = max_per_unit.map(at_least_one).transpose()?;
         let unit = most.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
         let recipe = Recipe {
-            split: split.parse::<Split>().map_err(Failure::from)?,
-            protection: Protection { unit, neighbours: names::neighbours(neighbours)? },
+            split: chosen(&choice::SPLIT, split)?,
+            protection: Protection { unit, neighbours: chosen(&choice::NEIGHBOURS, neighbours)? },
             records: demand_size,
             seed: Seed(seed),
             ..Recipe::new(epsilon.parse::<Epsilon>().map_err(Failure::from)?)
@@ -85,20 +83,11 @@ impl PublicTree {
                 None => Entropy::system(),
                 Some(seed) => Entropy::seeded_not_private(Seed(seed)),
             };
-            let private_demand = counter.count(most, &mut sampler(&mut entropy)?)?;
+            let private_demand = counter.count(most, &mut entropy.sampler()?)?;
             Ok(tree.release(&private_demand.counts, &mut entropy)?)
         })?;
         Ok(Release::new(released))
     }
-}
-
-/// The generator that chooses which records of a unit are kept, from the same source as the noise.
-fn sampler(entropy: &mut Entropy) -> Result<ChaCha20Rng, Failure> {
-    let mut seed = [0; 32];
-    for bytes in seed.as_chunks_mut::<8>().0 {
-        *bytes = entropy.bits(u64::BITS)?.to_le_bytes();
-    }
-    Ok(ChaCha20Rng::from_seed(seed))
 }
 
 fn at_least_one(most: u32) -> Result<NonZeroU32, Failure> {

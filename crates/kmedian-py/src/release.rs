@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kmedian::privacy::{self, Method, PrivateTree, Unit, data_free_centers};
-use kmedian::{Error, Objective, Run, Space};
+use kmedian::privacy::{self, PrivateTree, Unit};
+use kmedian::{LocalSearch, choice};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use sha2::{Digest, Sha256};
 
 use crate::door::Door;
 use crate::failure::Failure;
 use crate::fit::indices;
 use crate::items::Items;
-use crate::names;
+use crate::names::chosen;
 
 /// Noisy counts of a public tree.
 #[pyclass(frozen, module = "kmedian._core")]
@@ -38,10 +37,6 @@ impl Release {
     pub(crate) fn new(tree: PrivateTree) -> Self {
         Self { tree: Arc::new(tree) }
     }
-
-    fn document(&self) -> String {
-        self.tree.to_json() + "\n"
-    }
 }
 
 #[pymethods]
@@ -54,12 +49,12 @@ impl Release {
 
     /// The document to publish.
     fn to_json(&self) -> String {
-        self.document()
+        self.tree.document()
     }
 
     /// Writes the document, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let document = self.document();
+        let document = self.tree.document();
         Door { py, threads: None, progress: None }.pass(move |_| {
             Ok(kmedian_data::write_atomically(&path, |out| out.write_all(document.as_bytes()))?)
         })
@@ -68,9 +63,7 @@ impl Release {
     /// The SHA-256 of the document.
     #[getter]
     fn hash(&self) -> String {
-        let digits = Sha256::digest(self.document().as_bytes());
-        let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-        format!("sha256:{digits}")
+        privacy::sha256(&self.tree.document())
     }
 
     /// Whether the noise protects anybody.
@@ -132,7 +125,8 @@ impl Release {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<PrivateCenters>> {
-        let (objective, method) = (names::objective(objective)?, self::method(method)?);
+        let objective = chosen(&choice::OBJECTIVE, objective)?;
+        let method = chosen(&choice::METHOD, method)?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         let found = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
@@ -154,28 +148,16 @@ impl Release {
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<f64>> {
-        let objective = names::objective(objective)?;
+        let objective = chosen(&choice::OBJECTIVE, objective)?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                Ok(watch.run(|run| data_free(&tree, space, &ks, objective, run))?)
+                let search = (&LocalSearch::default(), 0);
+                let found = watch.run(|run| tree.data_free(space, &ks, objective, search, run))?;
+                Ok(found.into_iter().map(|found| found.estimated_cost).collect())
             })
         })
     }
-}
-
-/// What costs no ε is compared at its best, whatever the method.
-fn data_free(
-    tree: &PrivateTree,
-    space: &dyn Space,
-    ks: &[usize],
-    objective: Objective,
-    run: &mut Run<'_>,
-) -> Result<Vec<f64>, Error> {
-    let plan = tree.plan(Method::Refined);
-    let all = data_free_centers(space, ks, objective, &plan, run)?;
-    let judged = tree.estimates(space, &all, objective)?;
-    Ok(judged.into_iter().map(|judged| judged.estimated_cost).collect())
 }
 
 impl PrivateCenters {
@@ -187,8 +169,4 @@ impl PrivateCenters {
             stop: found.stop.to_string(),
         }
     }
-}
-
-fn method(name: &str) -> Result<Method, Failure> {
-    Ok(name.parse::<Method>()?)
 }

@@ -2,8 +2,6 @@
 
 mod seeding;
 
-use std::fmt;
-
 use rand::seq::index;
 
 use crate::search::check_centers;
@@ -39,19 +37,6 @@ pub enum Init {
     Given(Vec<usize>),
 }
 
-impl fmt::Display for Init {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Init::Auto => "auto",
-            Init::Random => "random",
-            Init::PlusPlus => "plusplus",
-            Init::Greedy => "greedy",
-            Init::Hst(_) => "hst",
-            Init::Given(_) => "given",
-        })
-    }
-}
-
 /// A tree, and how to search it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Hst {
@@ -70,15 +55,6 @@ pub enum TreeSearch {
     Exact,
     /// Algorithms 4 and 5 of the paper.
     Paper,
-}
-
-impl fmt::Display for TreeSearch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TreeSearch::Exact => "exact",
-            TreeSearch::Paper => "paper",
-        })
-    }
 }
 
 impl Init {

@@ -38,6 +38,15 @@ impl KMedian {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
 
+    /// This plan with another search, as users choose one. A plan that does no swaps still does none: its
+    /// limit of swaps comes first.
+    #[must_use]
+    pub fn searched_by(self, search: &LocalSearch, restarts: usize) -> Self {
+        let max_swaps = self.search.max_swaps.or(search.max_swaps);
+        let search = LocalSearch { max_swaps, ..search.clone() };
+        Self { search, restarts, ..self }
+    }
+
     /// Does the work that serves every k.
     ///
     /// # Errors

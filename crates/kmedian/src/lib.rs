@@ -39,6 +39,7 @@
 //! The same [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in the
 //! current rayon pool.
 
+pub mod choice;
 mod clustering;
 mod demand;
 mod error;

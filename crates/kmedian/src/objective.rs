@@ -1,7 +1,5 @@
 //! What a distance costs.
 
-use std::fmt;
-
 /// What is summed over the demand: the distance to the nearest center, or its square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Objective {
@@ -38,14 +36,5 @@ impl Objective {
             Objective::Median => cost,
             Objective::Means => cost.sqrt(),
         }
-    }
-}
-
-impl fmt::Display for Objective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Objective::Median => "median",
-            Objective::Means => "means",
-        })
     }
 }

@@ -48,11 +48,15 @@ mod keys;
 #[cfg(test)]
 mod law;
 mod local_search;
+mod mechanism;
 mod noise;
 mod nonprivate;
+mod paper;
+mod plan;
 mod protection;
 mod recipe;
 mod release;
+mod sampler;
 mod select;
 #[cfg(feature = "signatures")]
 mod signature;
@@ -61,6 +65,7 @@ mod tree;
 mod weights;
 
 pub use budget::{LevelBudget, Rate, SearchBudget, Split};
+pub use document::sha256;
 pub use entropy::Entropy;
 pub use epsilon::Epsilon;
 pub use fingerprint::{Seen, Universe};
@@ -68,8 +73,11 @@ pub use init::PrivateInit;
 #[cfg(feature = "signatures")]
 pub use keys::{PublicKey, SigningKey};
 pub use local_search::{PrivateSearch, PrivateSearchResult, Sensitivity};
+pub use mechanism::Mechanism;
 pub use noise::{bernoulli_exp, discrete_laplace};
 pub use nonprivate::{Diagnostics, NonPrivate, diagnose};
+pub use paper::PaperRelease;
+pub use plan::{PlanCurve, PlanPoint, Planner, Scenario};
 pub use protection::{Neighbours, Protection, Unit};
 pub use recipe::Recipe;
 pub use release::{Method, PrivateCenters, PrivateTree, data_free_centers};

@@ -56,6 +56,11 @@ impl<'a> Run<'a> {
         &self.halt
     }
 
+    /// A part of this run whose steps nobody sees. It is ended with the whole.
+    pub(crate) fn unobserved(&self) -> Run<'static> {
+        Run::default().halted_by(&self.halt)
+    }
+
     /// Tells the observer of a step; an error if the work is to end.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
         let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
@@ -156,6 +161,15 @@ pub enum Step {
     Selected {
         /// The swaps so far.
         swaps: usize,
+        /// How many there will be.
+        of: usize,
+    },
+    /// A plan simulates a run.
+    Simulated {
+        /// Where the made-up demand is.
+        scenario: &'static str,
+        /// The runs that are done.
+        runs: usize,
         /// How many there will be.
         of: usize,
     },

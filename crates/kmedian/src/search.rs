@@ -3,6 +3,7 @@
 mod centers;
 mod effort;
 mod evidence;
+mod limits;
 mod nearest;
 mod passes;
 mod reliefs;
@@ -12,7 +13,6 @@ mod swap;
 
 pub use effort::Effort;
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
@@ -32,15 +32,6 @@ pub enum Strategy {
     Eager,
     /// The best of all swaps (the paper's Algorithm 1).
     Best,
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Strategy::Eager => "eager",
-            Strategy::Best => "best",
-        })
-    }
 }
 
 /// Local search over swaps: replace one center by another item as long as that lowers the cost.
@@ -214,14 +205,6 @@ impl LocalSearch {
     /// Why a search ended, when every candidate has been judged in vain.
     fn settled(&self) -> Stop {
         if self.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
-            let message = format!("alpha = {} must be zero or a positive number", self.alpha);
-            return Err(Error::new(ErrorKind::Parameter, message));
-        }
-        Ok(())
     }
 }
 

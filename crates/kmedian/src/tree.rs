@@ -13,7 +13,6 @@ mod search;
 pub(crate) use search::paper_search_by_counts;
 pub use search::{ExactSearch, paper_search};
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
@@ -53,14 +52,21 @@ impl Default for TreeKind {
     }
 }
 
-impl fmt::Display for TreeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TreeKind::Ball { .. } => "ball",
-            TreeKind::Frt => "frt",
-            TreeKind::Grid { .. } => "grid",
-            TreeKind::Fitted { .. } => "fitted",
-        })
+impl TreeKind {
+    /// A tree of this kind with so many levels below the root.
+    ///
+    /// # Errors
+    /// If the kind finds its own levels.
+    pub fn with_levels(self, levels: usize) -> Result<Self, Error> {
+        match self {
+            TreeKind::Ball { .. } => Ok(TreeKind::Ball { levels }),
+            TreeKind::Grid { .. } => Ok(TreeKind::Grid { levels }),
+            TreeKind::Fitted { branching, .. } => Ok(TreeKind::Fitted { branching, levels }),
+            TreeKind::Frt => {
+                let message = "levels: an frt tree finds its own; leave them out";
+                Err(Error::new(ErrorKind::Parameter, message))
+            }
+        }
     }
 }
 

@@ -117,7 +117,7 @@ fn splits_are_what_they_are_called() {
     let cube_root = shares(Split::CubeRoot, "1");
     let ratio = cube_root[1] as f64 / cube_root[0] as f64;
     assert!((1.5..=2.0).contains(&ratio), "eight times as many nodes: {ratio}");
-    assert!(Split::ALL.iter().all(|split| split.name().parse::<Split>().unwrap() == *split));
+    assert!(Split::ALL.iter().all(|split| split.to_string().parse::<Split>().unwrap() == *split));
     assert!("thirds".parse::<Split>().unwrap_err().to_string().contains("cube-root"));
 }
 

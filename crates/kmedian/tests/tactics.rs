@@ -33,12 +33,7 @@ fn vectors(n: usize, dims: usize, metric: Metric, axes: usize) -> Vectors {
 #[test]
 fn few_vectors_are_tabulated() {
     for metric in [Metric::L1, Metric::L2, Metric::Angular] {
-        is(
-            tactics(&vectors(2048, 3, metric, 3), 5),
-            Distances::Tabulated,
-            Pruning::Nothing,
-            false,
-        );
+        is(tactics(&vectors(2048, 3, metric, 3), 5), Distances::Tabulated, Pruning::Nothing, false);
     }
     is(
         tactics(&vectors(2049, 3, Metric::L2, 3), 50),

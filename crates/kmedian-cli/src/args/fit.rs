@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
+use kmedian::{Init, TreeKind, TreeSearch, choice};
 
-use super::{InputArgs, Ks, ObjectiveArg};
+use super::words::{by_default, words};
+use super::{CentersOut, GoalArgs, InputArgs, RunArgs, SearchArgs};
 
 const FIT_EXAMPLES: &str = "\
 Examples:
@@ -21,103 +23,27 @@ Examples:
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// How many centers: a number, a list (2,5,10), a range (2..20, both ends included)
-    #[arg(short, value_name = "K")]
-    pub(crate) k: Option<Ks>,
-    /// What is summed over the items: the distance to the nearest center, or its square
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
-    pub(crate) objective: ObjectiveArg,
-    /// Where the search begins
-    #[arg(long, value_enum, default_value_t = InitArg::Auto)]
-    pub(crate) init: InitArg,
-    /// The tree for --init hst [default: fitted]
-    #[arg(long, value_enum)]
-    pub(crate) tree: Option<TreeArg>,
-    /// The levels of that tree [default: fitted 3, ball 6, grid 10; frt finds its own]
+    #[command(flatten)]
+    pub(crate) out: CentersOut,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
+    #[arg(long, help = choice::INIT.help, value_parser = words(&choice::INIT), default_value_t)]
+    pub(crate) init: Init,
+    #[arg(long, help = by_default(&choice::TREE), value_parser = words(&choice::TREE))]
+    pub(crate) tree: Option<TreeKind>,
+    /// The levels of that tree, instead of its own
     #[arg(long)]
     pub(crate) levels: Option<usize>,
-    /// How centers are found on that tree [default: exact]
-    #[arg(long, value_enum)]
-    pub(crate) search: Option<SearchArg>,
-    /// Take improving swaps as they are found, or always the best of all
-    #[arg(long, value_enum, default_value_t = SwapArg::Eager)]
-    pub(crate) swap: SwapArg,
-    /// How long eager swaps go on: with much demand, first on samples of it (never on a graph); then not at all
-    /// (fast), while centers give way to items near them (balanced), or until no swap improves them (certified)
-    #[arg(long, value_enum, default_value_t = EffortArg::Certified)]
-    pub(crate) effort: EffortArg,
-    /// A swap must lower the cost by more than this share of it, divided by k
-    #[arg(long, default_value_t = 0.0)]
-    pub(crate) alpha: f64,
-    /// Stop after this many swaps; 0 keeps the initial centers
-    #[arg(long)]
-    pub(crate) max_swaps: Option<usize>,
-    /// Stop after this many seconds of local search, for each k; the tree is not counted
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) time_limit: Option<f64>,
-    /// Search again this often from perturbed centers, and keep the best
-    #[arg(long, default_value_t = 0)]
-    pub(crate) restarts: usize,
+    #[arg(long, help = by_default(&choice::SEARCH), value_parser = words(&choice::SEARCH))]
+    pub(crate) search: Option<TreeSearch>,
+    #[command(flatten)]
+    pub(crate) local: SearchArgs,
     /// Where randomness begins: a seed gives the same centers, whatever the number of threads
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How many threads to use [default: all cores]
-    #[arg(long)]
-    pub(crate) threads: Option<usize>,
-    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) centers: Option<PathBuf>,
     /// Write every item's center and distance to this file (.csv, .tsv, .parquet, .json)
     #[arg(long, value_name = "FILE")]
     pub(crate) labels: Option<PathBuf>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum InitArg {
-    /// hst; greedy for a matrix, whose distances are at hand
-    Auto,
-    /// The best centers on a tree of cells
-    Hst,
-    /// k-median++, the best of a few candidates for each center
-    Greedy,
-    /// k-median++
-    Plusplus,
-    /// Any items
-    Random,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-pub(crate) enum TreeArg {
-    /// Cells fitted to the items
-    Fitted,
-    /// The paper's balls of halved radius
-    Ball,
-    /// Random order, random radius
-    Frt,
-    /// A shifted grid, for vectors
-    Grid,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum SearchArg {
-    /// The best centers in the tree metric
-    Exact,
-    /// The paper's scores
-    Paper,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum SwapArg {
-    Eager,
-    Best,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EffortArg {
-    Fast,
-    Balanced,
-    Certified,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }

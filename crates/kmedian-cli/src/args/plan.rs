@@ -4,10 +4,12 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use kmedian::privacy::{Epsilon, Method, Neighbours, Split};
+use kmedian::choice;
+use kmedian::privacy::{Epsilon, Method};
 
 use super::private::at_least_one;
-use super::{ObjectiveArg, UniverseArgs};
+use super::words::words;
+use super::{GoalArgs, NoiseArgs, RunArgs, SearchArgs, UniverseArgs};
 
 const PLAN_EXAMPLES: &str = "\
 Examples:
@@ -33,31 +35,23 @@ pub(crate) struct PlanArgs {
     /// Plan for units of at most so many records, as --unit and --max-per-unit will have it
     #[arg(long, value_name = "M", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
-    /// Plan for these neighbours, as --neighbours of `private` will have it
-    #[arg(long, default_value_t, value_name = "add-remove|replace-one")]
-    pub(crate) neighbours: Neighbours,
-    /// What is summed over the demand: the distance to the nearest center, or its square
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
-    pub(crate) objective: ObjectiveArg,
-    /// How epsilon is split over the levels of the tree: auto, paper, uniform, cube-root
-    #[arg(long, default_value_t = Split::Auto)]
-    pub(crate) split: Split,
-    /// How centers are found: refined (tree and local search) or exact (tree alone)
-    #[arg(long, default_value_t = Method::Refined)]
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
+    #[command(flatten)]
+    pub(crate) noise: NoiseArgs,
+    #[arg(long, help = choice::METHOD.help, value_parser = words(&choice::METHOD), default_value_t)]
     pub(crate) method: Method,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
     /// How often each epsilon is tried
     #[arg(long, default_value = "5", value_parser = at_least_one)]
     pub(crate) runs: NonZeroU32,
     /// Where randomness begins: a seed makes up the same demand and the same noise
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How many threads to use [default: all cores]
-    #[arg(long)]
-    pub(crate) threads: Option<usize>,
     /// Draw the curves into this file (.svg)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }

@@ -4,12 +4,16 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use kmedian::privacy::{Epsilon, Method, Neighbours, Split};
+use clap::Args as ClapArgs;
+use kmedian::choice;
+use kmedian::privacy::{Epsilon, Mechanism, Method};
 use kmedian_data::{ColumnRef, DemandFormat};
 use kmedian_ledger::Amount;
 
-use super::{Ks, ObjectiveArg, Source, SpaceArgs, UniverseArgs};
+use super::words::words;
+use super::{
+    CentersOut, GoalArgs, NoiseArgs, RunArgs, SearchArgs, Source, SpaceArgs, UniverseArgs,
+};
 
 const PRIVATE_EXAMPLES: &str = "\
 Examples:
@@ -45,10 +49,6 @@ pub(crate) struct PrivateArgs {
     /// Count at most so many records of a unit, drawn at random; the noise grows with it
     #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
-    /// Which tables must look alike: that differ by one record or unit more, or by one instead of another, for
-    /// twice the noise
-    #[arg(long, default_value_t, value_name = "add-remove|replace-one")]
-    pub(crate) neighbours: Neighbours,
     /// The format of the demand: csv and tsv (RFC 4180: quoted cells may hold line breaks), csv-lines and
     /// tsv-lines (every line is a record, whatever is quoted), text (blanks), parquet, npy, idx [default:
     /// what its name tells; .gz is gzip]
@@ -68,39 +68,35 @@ pub(crate) struct PrivateArgs {
     /// [default: a few hundred]
     #[arg(long, value_name = "N", value_parser = records)]
     pub(crate) demand_size: Option<NonZeroU64>,
-    /// How many centers: a number, a list (2,5,10), a range (2..20); all of them for the same epsilon
-    #[arg(short, value_name = "K")]
-    pub(crate) k: Option<Ks>,
-    /// What is summed over the demand: the distance to the nearest center, or its square
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
-    pub(crate) objective: ObjectiveArg,
-    /// How epsilon is split over the levels of the tree: auto, paper, uniform, cube-root
-    #[arg(long, default_value_t = Split::Auto)]
-    pub(crate) split: Split,
-    /// How centers are found
-    #[arg(long, value_enum, default_value_t = MethodArg::Refined)]
-    pub(crate) method: MethodArg,
+    #[command(flatten)]
+    pub(crate) out: CentersOut,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
+    #[command(flatten)]
+    pub(crate) noise: NoiseArgs,
+    #[arg(
+        long,
+        help = choice::MECHANISM.help,
+        value_parser = words(&choice::MECHANISM),
+        default_value_t
+    )]
+    pub(crate) method: Mechanism,
     /// How many swaps --method paper does [default: 20]
     #[arg(long, value_name = "T")]
     pub(crate) iterations: Option<usize>,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
     /// The seed of the public tree and of the search; the noise is never seeded by it
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How many threads to use [default: all cores]
-    #[arg(long)]
-    pub(crate) threads: Option<usize>,
     /// Write the release to this file: JSON, to publish, and to derive other centers from
     #[arg(long, value_name = "FILE")]
     pub(crate) release: Option<PathBuf>,
     /// Sign the release with this private key: see `kmedian help key`
     #[arg(long, value_name = "KEYFILE", requires = "release")]
     pub(crate) sign: Option<PathBuf>,
-    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) centers: Option<PathBuf>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
     /// Spend epsilon of a budget in this ledger, or do nothing at all (exit code 3)
     #[arg(long, value_name = "FILE", requires = "dataset")]
     pub(crate) ledger: Option<PathBuf>,
@@ -120,17 +116,6 @@ pub(crate) struct PrivateArgs {
     /// For experiments: noise that anybody can repeat. The release says that it is not private
     #[arg(long, value_name = "SEED", conflicts_with = "ledger")]
     pub(crate) seeded_noise_not_private: Option<u64>,
-}
-
-/// How centers are found.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MethodArg {
-    /// From noisy counts of a public tree, refined by local search
-    Refined,
-    /// From noisy counts of a public tree alone: the centers for k are among those for k + 1
-    Exact,
-    /// The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from
-    Paper,
 }
 
 /// An ε: as an exact fraction for the mechanism, as an exact amount for the ledger.
@@ -195,24 +180,16 @@ pub(crate) struct CentersArgs {
     pub(crate) universe: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,
-    /// How many centers: a number, a list (2,5,10), a range (2..20, both ends included)
-    #[arg(short, value_name = "K")]
-    pub(crate) k: Option<Ks>,
-    /// What is summed over the demand: the distance to the nearest center, or its square
-    #[arg(long, value_enum, default_value_t = ObjectiveArg::Median)]
-    pub(crate) objective: ObjectiveArg,
-    /// How centers are found: refined (tree and local search) or exact (tree alone)
-    #[arg(long, default_value_t = Method::Refined)]
+    #[command(flatten)]
+    pub(crate) out: CentersOut,
+    #[command(flatten)]
+    pub(crate) goal: GoalArgs,
+    #[arg(long, help = choice::METHOD.help, value_parser = words(&choice::METHOD), default_value_t)]
     pub(crate) method: Method,
-    /// How many threads to use [default: all cores]
-    #[arg(long)]
-    pub(crate) threads: Option<usize>,
-    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) centers: Option<PathBuf>,
-    /// Print JSON instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
 }
 
 impl CentersArgs {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args as ClapArgs;
-use kmedian::Metric;
+use kmedian::{Metric, choice};
 use kmedian_data::{ColumnRef, GraphFormat, Header, TableFormat};
+
+use super::words::words;
 
 /// How the items are read, and how far they are apart.
 #[derive(ClapArgs)]
@@ -16,9 +18,13 @@ pub(crate) struct SpaceArgs {
     /// The file is a square matrix of distances
     #[arg(long)]
     pub(crate) matrix: bool,
-    /// How far two vectors are apart: l1, l2, linf, angular (share of a half turn), haversine
-    /// (kilometres between latitude, longitude in degrees) or hamming (coordinates that differ)
-    #[arg(long, default_value = "l2", conflicts_with_all = ["graph", "matrix"])]
+    #[arg(
+        long,
+        help = choice::METRIC.help,
+        value_parser = words(&choice::METRIC),
+        default_value_t = Metric::L2,
+        conflicts_with_all = ["graph", "matrix"]
+    )]
     pub(crate) metric: Metric,
     /// The columns to use, by name or 0-based position [default: all that have no other part]
     #[arg(long, value_delimiter = ',', conflicts_with = "graph")]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kmedian::{Clustering, Objective};
+use kmedian::Clustering;
 use kmedian_data::Column;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ pub(crate) fn summary(
     fits: &[Clustering],
     load: Duration,
 ) -> String {
-    let objective = Objective::from(args.objective);
+    let objective = args.goal.objective;
     let mut text = format!("{} items, {}, k-{objective}\n\n", universe.len(), universe.metric);
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
@@ -82,7 +82,7 @@ pub(crate) fn json(
 ) -> String {
     let mut objects: Vec<Value> =
         fits.iter().map(|fit| object(args, universe, fit, load)).collect();
-    let single = Ks::is_single(args.k.as_ref());
+    let single = Ks::is_single(args.out.k.as_ref());
     let value = if single { objects.pop().unwrap_or(Value::Null) } else { Value::Array(objects) };
     format!("{value:#}\n")
 }
@@ -99,7 +99,7 @@ fn object(args: &FitArgs, universe: &Universe, found: &Clustering, load: Duratio
         "n": universe.len(),
         "k": found.centers.len(),
         "metric": universe.metric,
-        "objective": Objective::from(args.objective).to_string(),
+        "objective": args.goal.objective.to_string(),
         "init_cost": found.init_cost,
         "cost": found.cost,
         "centers": centers,

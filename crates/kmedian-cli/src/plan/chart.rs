@@ -1,6 +1,6 @@
 //! What is drawn, whatever it is drawn with: curves over ε, and their range.
 
-use super::simulate::Curve;
+use kmedian::privacy::PlanCurve;
 
 /// Curves over the same ε.
 pub(super) struct Chart {
@@ -24,7 +24,7 @@ pub(super) struct Line {
 const LEAST_TOP: f64 = 1.05;
 
 impl Chart {
-    pub(super) fn of(curves: &[Curve]) -> Self {
+    pub(super) fn of(curves: &[PlanCurve]) -> Self {
         let lines: Vec<Line> = curves
             .iter()
             .map(|curve| Line {

@@ -10,7 +10,7 @@ use kmedian_ledger::{
 use serde_json::{Value, json};
 
 use super::mechanism::protection;
-use crate::args::{MethodArg, PrivateArgs};
+use crate::args::PrivateArgs;
 use crate::console::note;
 use crate::failure::Failure;
 
@@ -86,15 +86,8 @@ impl Account {
 
 /// What the ε is for, from public things alone.
 fn purpose(args: &PrivateArgs, ks: &[usize]) -> Purpose {
-    let (method, mechanism) = match args.method {
-        MethodArg::Refined => ("refined", "noisy tree"),
-        MethodArg::Exact => ("exact", "noisy tree"),
-        MethodArg::Paper => ("paper", "private local search"),
-    };
-    let split = match args.method {
-        MethodArg::Refined | MethodArg::Exact => args.split.to_string(),
-        MethodArg::Paper => String::new(),
-    };
+    let (method, mechanism) = (args.method, args.method.looks_by());
+    let split = method.method().map(|_| args.noise.split.to_string()).unwrap_or_default();
     let mut text = format!("{method}, k = {}", ks[0]);
     if ks.len() > 1 {
         let _ = write!(text, " and {} more", ks.len() - 1);

@@ -11,6 +11,7 @@ use kmedian_data::{
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 
+use crate::advice::about_data;
 use crate::args::PrivateArgs;
 use crate::console::warn;
 use crate::failure::Failure;
@@ -52,9 +53,10 @@ impl<'a> DemandFile<'a> {
     /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what exactly it is could
     /// depend on a record.
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
-        let mut sampler = sampler(entropy)?;
+        let mut sampler = entropy.sampler()?;
         read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
             if self.diagnostics {
+                let error = error.worded(about_data);
                 warn(&format!("NOT PRIVATE, for the operator alone: {error}"));
             }
             let path = self.path.display();
@@ -112,13 +114,4 @@ fn options(args: &PrivateArgs, key: Option<ColumnRef>) -> DemandOptions {
         format: args.demand_format,
         separator: args.demand_separator,
     }
-}
-
-/// The generator that chooses which records of a unit are kept, from the same source as the noise.
-fn sampler(entropy: &mut Entropy) -> Result<ChaCha20Rng, Failure> {
-    let mut seed = [0; 32];
-    for bytes in seed.as_chunks_mut::<8>().0 {
-        *bytes = entropy.bits(u64::BITS)?.to_le_bytes();
-    }
-    Ok(ChaCha20Rng::from_seed(seed))
 }

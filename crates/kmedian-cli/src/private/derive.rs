@@ -1,9 +1,10 @@
 //! Centers from a release. All of it is post-processing, and costs no ε.
 
-use kmedian::privacy::{Method, PrivateCenters, PrivateTree, data_free_centers};
+use kmedian::privacy::{Method, PrivateCenters, PrivateTree};
 use kmedian::{ErrorKind, Objective, Run};
 
 use super::report::{DataFree, Estimate, Finding};
+use crate::args::Search;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -14,15 +15,14 @@ pub(crate) fn derive(
     universe: &Universe,
     ks: &[usize],
     objective: Objective,
-    method: Method,
+    (method, search): (Method, &Search),
     run: &mut Run<'_>,
 ) -> Result<Vec<Finding>, Failure> {
-    let (space, plan) = (&*universe.space, release.plan(method));
+    let (space, plan) = (&*universe.space, search.applied_to(release.plan(method)));
     let found = release.centers(space, ks, objective, &plan, run)?;
-    // What costs no ε is compared at its best, whatever the method.
-    let best = release.plan(Method::Refined);
-    let data_free = match data_free_centers(space, ks, objective, &best, run) {
-        Ok(all) => release.estimates(space, &all, objective)?.into_iter().map(Some).collect(),
+    let searched = (&search.local, search.restarts);
+    let data_free = match release.data_free(space, ks, objective, searched, run) {
+        Ok(all) => all.into_iter().map(Some).collect(),
         // There are private centers already; after Ctrl-C they come without a comparison.
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
         Err(error) => return Err(error.into()),

@@ -3,15 +3,13 @@
 use std::num::NonZeroU64;
 
 use kmedian::privacy::{
-    Entropy, Method, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
+    Entropy, PaperRelease, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
 };
 use kmedian::{Run, Seed};
-use sha2::{Digest, Sha256};
 
 use super::derive::derive;
-use super::paper::PaperRelease;
 use super::report::{Finding, Terms};
-use crate::args::{MethodArg, PrivateArgs};
+use crate::args::{PrivateArgs, Search};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -39,9 +37,9 @@ impl Mechanism {
     ) -> Result<Self, Failure> {
         let (epsilon, seed) = (args.epsilon.epsilon, Seed(args.seed));
         let protection = protection(args);
-        if args.method != MethodArg::Paper {
+        if args.method.method().is_some() {
             let records = args.demand_size.map(NonZeroU64::get);
-            let split = args.split;
+            let split = args.noise.split;
             let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
             let tree = PublicTree::build(&*universe.space, &recipe, run)?;
             return Ok(Self::Tree(Box::new(tree)));
@@ -51,7 +49,7 @@ impl Mechanism {
                 "--method paper spends all of epsilon on one k; give one, or take another method";
             return Err(Failure::new(message));
         };
-        if args.split != kmedian::privacy::Split::Auto {
+        if args.noise.split != kmedian::privacy::Split::Auto {
             let message =
                 "--split is for --method refined and exact; the paper's search has its own";
             return Err(Failure::new(message));
@@ -64,8 +62,8 @@ impl Mechanism {
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
-        search.check(&*universe.space, k, args.objective.into())?;
-        Ok(Self::Paper { search, k, objective: args.objective.into() })
+        search.check(&*universe.space, k, args.goal.objective)?;
+        Ok(Self::Paper { search, k, objective: args.goal.objective })
     }
 
     /// The most bytes of what it will release, from public numbers alone.
@@ -102,15 +100,15 @@ impl Released {
     /// The file to publish.
     pub(super) fn document(&self) -> String {
         match self {
-            Self::Tree(release) => release.to_json() + "\n",
-            Self::Paper(release) => release.to_json(),
+            Self::Tree(release) => release.document(),
+            Self::Paper(release) => release.document(),
         }
     }
 
     pub(super) fn terms(&self, args: &PrivateArgs) -> Terms {
         match self {
-            Self::Tree(release) => Terms::of(release, method(args)),
-            Self::Paper(release) => release.terms(),
+            Self::Tree(release) => Terms::of(release, args.method.method().unwrap_or_default()),
+            Self::Paper(release) => Terms::of_paper(release),
         }
     }
 
@@ -118,32 +116,26 @@ impl Released {
     pub(super) fn findings(
         &self,
         args: &PrivateArgs,
+        search: &Search,
         universe: &Universe,
         ks: &[usize],
         run: &mut Run<'_>,
     ) -> Result<Vec<Finding>, Failure> {
         match self {
             Self::Tree(release) => {
-                derive(release, universe, ks, args.objective.into(), method(args), run)
+                let how = (args.method.method().unwrap_or_default(), search);
+                derive(release, universe, ks, args.goal.objective, how, run)
             }
-            Self::Paper(release) => Ok(vec![release.finding()]),
+            // Nothing is known of the centers but that they were selected.
+            Self::Paper(release) => {
+                Ok(vec![Finding { centers: release.centers().to_vec(), estimate: None }])
+            }
         }
     }
-}
-
-fn method(args: &PrivateArgs) -> Method {
-    if args.method == MethodArg::Exact { Method::Exact } else { Method::Refined }
 }
 
 /// What the run protects.
 pub(super) fn protection(args: &PrivateArgs) -> Protection {
     let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
-    Protection { unit, neighbours: args.neighbours }
-}
-
-/// The SHA-256 of a text, as `sha256sum` would print it.
-pub(super) fn sha256(text: &str) -> String {
-    let digits = Sha256::digest(text.as_bytes());
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{digits}")
+    Protection { unit, neighbours: args.noise.neighbours }
 }

@@ -1,7 +1,7 @@
 //! What is printed and written of private centers. All of it may be published: there is nothing in here that
 //! is not computed from a release and from public things, and no times, which depend on the demand.
 
-use kmedian::privacy::{Epsilon, Method, PrivateTree, Protection, Unit};
+use kmedian::privacy::{Epsilon, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit};
 use kmedian::{Objective, Stop};
 use kmedian_data::Column;
 use serde_json::{Value, json};
@@ -52,7 +52,16 @@ impl Terms {
         }
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn of_paper(release: &PaperRelease) -> Self {
+        Self {
+            method: Mechanism::Paper.to_string(),
+            epsilon: release.search().epsilon,
+            protection: release.search().protection,
+            is_private: release.is_private(),
+        }
+    }
+
+    fn json(&self) -> Value {
         let (unit, most) = match self.protection.unit {
             Unit::Record => ("record", 1),
             Unit::Owner { at_most } => ("owner", at_most.get()),

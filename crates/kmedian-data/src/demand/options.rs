@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 
 use super::schema::DemandFormat;
+use crate::advice::Advice;
 use crate::columns::{ColumnRef, Given, Names};
 use crate::error::{Error, ErrorKind, list};
 
@@ -74,11 +75,10 @@ impl DemandOptions {
                     String::new()
                 };
                 let what = format!(
-                    "has {} columns, so name the one that holds the keys of the items with --key\
-                     {shown}",
+                    "has {} columns, and nothing tells which of them holds the keys of the items{shown}",
                     names.names.len()
                 );
-                Err(Error::new(ErrorKind::Column, names.path, what))
+                Err(Error::new(ErrorKind::Column, names.path, what).advise(Advice::NameKey))
             }
         }
     }

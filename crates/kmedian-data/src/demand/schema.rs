@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::options::DemandOptions;
+use crate::advice::{Advice, Part};
 use crate::columns::ColumnRef;
 use crate::error::{Error, ErrorKind, by_name, quote};
 use crate::input::{extension, inner_extension};
@@ -47,6 +48,11 @@ impl DemandFormat {
         (Self::Npy, "npy"),
         (Self::Idx, "idx"),
     ];
+
+    /// The names of all formats, for a message.
+    pub(crate) fn names() -> String {
+        Self::ALL.map(|(_, name)| name).join(", ")
+    }
 
     /// The format that the name of a file tells: that of `visits.csv.gz` is CSV.
     #[must_use]
@@ -127,27 +133,23 @@ impl Schema {
     ///
     /// If they do not tell all, or contradict each other. The file is not opened.
     pub(crate) fn of(path: &Path, options: &DemandOptions) -> Result<Self, Error> {
-        let refuse = |kind, what: String| Err(Error::new(kind, path, what));
+        let refuse = |what: String| Error::new(ErrorKind::Format, path, what);
         let Some(format) = options.format.or_else(|| DemandFormat::of_name(path)) else {
-            let names: Vec<&str> = DemandFormat::ALL.iter().map(|&(_, name)| name).collect();
-            let what = format!(
-                "its name does not tell its format, and no record may; give --demand-format, one of {}",
-                names.join(", ")
-            );
-            return refuse(ErrorKind::Format, what);
+            let what = "its name does not tell its format, and no record may";
+            return Err(refuse(what.into()).advise(Advice::DemandFormat(DemandFormat::names())));
         };
         let gzip = matches!(extension(path).as_deref(), Some("gz" | "gzip"));
         if format == DemandFormat::Parquet && gzip {
             let what = "is Parquet inside gzip; decompress it first (Parquet compresses itself)";
-            return refuse(ErrorKind::Format, what.to_owned());
+            return Err(refuse(what.to_owned()));
         }
         if options.separator.is_some() && format.separator().is_none() {
-            let what = format!("--demand-separator is for csv and tsv, not for {format}");
-            return refuse(ErrorKind::Format, what);
+            let what = format!("a separator is for csv and tsv, not for {format}");
+            return Err(refuse(what).advise(Advice::NoSeparator));
         }
         if options.header.is_some() && !format.is_text() {
-            let what = format!("--demand-header is for text, and {format} has none; leave it out");
-            return refuse(ErrorKind::Format, what);
+            let what = format!("a header is for text, and {format} has none");
+            return Err(refuse(what).advise(Advice::LeaveHeaderOut));
         }
         let separator = options.separator.or(format.separator());
         let cells = match format {
@@ -166,24 +168,23 @@ impl Schema {
 
     /// Without a header columns have no names; whether one asked for is on the first line is nobody's business.
     fn check_positions(&self, path: &Path, options: &DemandOptions) -> Result<(), Error> {
-        let refuse = |what: String| Err(Error::new(ErrorKind::Column, path, what));
-        let given = options.unit.as_ref().map(|unit| ("--unit", &unit.column));
-        for (option, column) in options.key.iter().map(|key| ("--key", key)).chain(given) {
+        let refuse = |what: String| Error::new(ErrorKind::Column, path, what);
+        let format = self.format;
+        let unit = options.unit.as_ref().map(|unit| (Part::Unit, &unit.column));
+        for (part, column) in options.key.iter().map(|key| (Part::Key, key)).chain(unit) {
             if let (ColumnRef::Name(name), None) = (column, column.position()) {
-                return refuse(format!(
-                    "{option} {} is a name, but {} is read without a header; choose by position from 0, or give \
-                     --demand-header yes",
-                    quote(name.as_bytes()),
-                    self.format,
-                ));
+                let name = quote(name.as_bytes());
+                let what = format!(
+                    "the column of {part}, {name}, is a name, but {format} is read without a header"
+                );
+                return Err(refuse(what).advise(Advice::PositionOrHeader));
             }
         }
         if options.key.is_none() {
-            let format = self.format;
-            return refuse(format!(
-                "{format} is read without a header, so nothing tells which column holds the keys; give its \
-                 position, --key 0 for the first, or --demand-header yes"
-            ));
+            let what = format!(
+                "{format} is read without a header, so nothing tells which column holds the keys"
+            );
+            return Err(refuse(what).advise(Advice::KeyPositionOrHeader));
         }
         Ok(())
     }
@@ -223,7 +224,7 @@ mod tests {
             assert_eq!((found.format, found.gzip, found.header), (format, gzip, header), "{name}");
         }
         for name in ["a", "a.xls", "a.gz", "csv"] {
-            assert!(schema(name, &plain).unwrap_err().contains("give --demand-format"), "{name}");
+            assert!(schema(name, &plain).unwrap_err().contains("give its format"), "{name}");
         }
         assert!(schema("a.parquet.gz", &plain).unwrap_err().contains("decompress it first"));
     }
@@ -242,7 +243,7 @@ mod tests {
         for (name, format) in [("a.txt", "text"), ("a.npy", "npy"), ("a.parquet", "parquet")] {
             let options = DemandOptions { format: None, ..options.clone() };
             let error = schema(name, &options).unwrap_err();
-            assert!(error.contains("--demand-separator is for csv and tsv"), "{error}");
+            assert!(error.contains("a separator is for csv and tsv"), "{error}");
             let options = DemandOptions { separator: None, header: Some(true), ..options };
             let text = format == "text";
             assert_eq!(schema(name, &options).is_ok(), text, "{name}");
@@ -252,10 +253,10 @@ mod tests {
     #[test]
     fn without_a_header_columns_are_positions() {
         let options = DemandOptions { header: Some(false), ..DemandOptions::default() };
-        assert!(schema("a.csv", &options).unwrap_err().contains("--key 0 for the first"));
+        assert!(schema("a.csv", &options).unwrap_err().contains("give the position of the keys"));
         let named = DemandOptions { key: Some("stop".into()), ..options };
         let error = schema("a.csv", &named).unwrap_err();
-        assert!(error.contains("--key `stop` is a name") && error.contains("--demand-header yes"));
+        assert!(error.contains("the column of keys, `stop`, is a name"), "{error}");
         assert!(schema("a.txt", &DemandOptions { header: None, ..named }).is_err());
     }
 }

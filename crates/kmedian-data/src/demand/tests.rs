@@ -211,7 +211,11 @@ fn the_header_follows_from_options_alone() {
     assert_eq!(counted(named("d.txt", "a n\nb 1\n", &bare(0))), (vec![1, 1, 0], 0));
     let named_column = DemandOptions { header: Some(false), ..by_key("stop") };
     let error = named("d.csv", "stop\na\n", &named_column);
-    refused(error, ErrorKind::Column, "--key `stop` is a name, but csv is read without a header");
+    refused(
+        error,
+        ErrorKind::Column,
+        "the column of keys, `stop`, is a name, but csv is read without a header",
+    );
 }
 
 /// A quote, a line break, a magic number, a strange width: what one record says concerns no other.
@@ -310,11 +314,15 @@ fn the_key_is_the_only_column_that_is_left() {
     let options = DemandOptions { unit, ..DemandOptions::default() };
     assert_eq!(counted(numbered("d.csv", "user,stop\nx,1\ny,1\n", &options)), (vec![0, 2, 0], 0));
     let several = numbered("d.csv", "user,stop,day\nx,1,2\n", &options);
-    refused(several, ErrorKind::Column, "has 3 columns, so name the one that holds the keys");
+    refused(
+        several,
+        ErrorKind::Column,
+        "has 3 columns, and nothing tells which of them holds the keys",
+    );
     let one: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     let file = parquet(vec![("x", one.clone()), ("y", one)]);
     let several = numbered("d.parquet", file, &DemandOptions::default());
-    refused(several, ErrorKind::Column, "with --key: `x`, `y`");
+    refused(several, ErrorKind::Column, "holds the keys of the items: `x`, `y`");
 }
 
 #[test]
@@ -331,15 +339,27 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
         ("d.csv.gz", half, &bare(0), ErrorKind::Truncated, "ends in the middle"),
         ("d.csv", b"place\na\n".to_vec(), &key, ErrorKind::Column, "no column `stop` on the first"),
         ("d.csv", Vec::new(), &key, ErrorKind::Empty, "its first record should name the columns"),
-        ("d.csv", b"user;stop\n".to_vec(), &key, ErrorKind::Column, "--demand-separator semicolon"),
+        (
+            "d.csv",
+            b"user;stop\n".to_vec(),
+            &key,
+            ErrorKind::Column,
+            "it is there with the separator semicolon",
+        ),
         (
             "d.csv",
             b"user;stop\n".to_vec(),
             &DemandOptions::default(),
             ErrorKind::Format,
-            "give --demand-separator semicolon if that separates columns",
+            "give the separator semicolon if that separates columns",
         ),
-        ("d.csv", b"user stop\n".to_vec(), &key, ErrorKind::Column, "--demand-format text --dem"),
+        (
+            "d.csv",
+            b"user stop\n".to_vec(),
+            &key,
+            ErrorKind::Column,
+            "it is there if the file is text with a header",
+        ),
         ("d.csv", gzip("stop\na\n"), &key, ErrorKind::Column, "let its name end in .gz"),
         ("d.csv.gz", b"stop\naaaaaaa\n".to_vec(), &key, ErrorKind::Format, "gzip data is damaged"),
         ("d.parquet", Vec::new(), &key, ErrorKind::Truncated, "its end is missing"),
@@ -350,7 +370,7 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
             parquet(vec![("stop", Arc::new(list))]),
             &key,
             ErrorKind::Column,
-            "neither text nor a number; choose another column with --key",
+            "neither text nor a number; choose another column of keys",
         ),
         ("d.npy", npy("<i8", "False", "(3,)", &[1]), &by_key("0"), ErrorKind::Truncated, "1 of 3"),
         ("d.npy", npy("<i8", "True", "(3, 2)", &[1]), &by_key("1"), ErrorKind::Truncated, "0 of 2"),

@@ -7,6 +7,7 @@ use super::options::{DemandColumns, DemandOptions};
 use super::records::{Found, Record, Records};
 use super::schema::{Cells, Schema};
 use super::tally::Tally;
+use crate::advice::Advice;
 use crate::columns::{ColumnRef, Given, Names};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
@@ -30,7 +31,7 @@ pub(crate) fn count(
         let found = records.read_header(&mut record).map_err(reading)?;
         let columns = columns(path, found, &record, options).map_err(|error| {
             let advice = advice(&input.head, input.gzip, cells, options);
-            if error.kind() == ErrorKind::Column { error.and(&advice) } else { error }
+            if error.kind() == ErrorKind::Column { error.advise(advice) } else { error }
         })?;
         (columns, Some(record.len()))
     } else {
@@ -71,12 +72,9 @@ fn columns(
                 options.key.is_none() && names[columns.key].contains(char::from(byte))
             });
             let Some((_, separator)) = other else { return Ok(columns) };
-            let what = format!(
-                "the name of its only column holds a {separator}; give --demand-separator {separator} if that \
-                 separates columns, or --key {} if it does not",
-                columns.key
-            );
-            return Err(Error::new(ErrorKind::Format, path, what));
+            let what = format!("the name of its only column holds a {separator}");
+            let advice = Advice::SeparatorOrKey { separator, key: columns.key };
+            return Err(Error::new(ErrorKind::Format, path, what).advise(advice));
         }
     };
     Err(Error::new(ErrorKind::Empty, path, what))
@@ -96,9 +94,9 @@ fn names(header: &Record) -> Vec<String> {
 }
 
 /// What to try if a header lacks a column: another separator under which it is there, or a name that tells of gzip.
-fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> String {
+fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> Advice {
     if !gzip && head.starts_with(&[0x1f, 0x8b]) {
-        return "it looks like gzip: then let its name end in .gz".to_owned();
+        return Advice::GzipName;
     }
     let line = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
@@ -118,12 +116,11 @@ fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> Str
     for (separator, name) in SEPARATORS {
         let other = !matches!(cells, Cells::Quoted(now) | Cells::Lines(now) if now == separator);
         if other && is_there(&|c: char| c == char::from(separator)) {
-            let csv = if cells == Cells::Blanks { "--demand-format csv " } else { "" };
-            return format!("it is there with {csv}--demand-separator {name}");
+            return Advice::Separator { name, as_csv: cells == Cells::Blanks };
         }
     }
     if cells != Cells::Blanks && is_there(&char::is_whitespace) {
-        return "it is there with --demand-format text --demand-header yes".to_owned();
+        return Advice::TextWithHeader;
     }
-    "if the file has no header, give --demand-header no and positions".to_owned()
+    Advice::NoHeader
 }

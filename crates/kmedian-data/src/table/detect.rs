@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::TableFormat;
 use super::records::Delimiter;
+use crate::advice::Advice;
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, inner_extension};
 use crate::number;
@@ -63,7 +64,7 @@ impl Content {
         }
     }
 
-    /// The value for `--format` that reads it.
+    /// The formats that read it.
     fn option(self) -> Option<&'static str> {
         match self {
             Self::Text => Some("text or csv"),
@@ -98,14 +99,14 @@ pub(crate) fn detect(
     if let Some(expected) = expected
         && content_of(expected) != content
     {
-        let way_out = content.option().unwrap_or_default();
-        return fail(if format.is_some() {
-            format!("is not of format {expected} but {}; try --format {way_out}", content.name())
+        let (way_out, holds) = (content.option().unwrap_or_default(), content.name());
+        let wrong = |what: String| Error::new(ErrorKind::Format, path, what);
+        return Err(if format.is_some() {
+            wrong(format!("is not of format {expected} but {holds}"))
+                .advise(Advice::Format(way_out))
         } else {
-            format!(
-                "is named like {expected} but holds {}; rename it, or choose --format {way_out}",
-                content.name()
-            )
+            wrong(format!("is named like {expected} but holds {holds}"))
+                .advise(Advice::RenameOrFormat(way_out))
         });
     }
     if content == Content::Parquet && input.gzip {
@@ -230,7 +231,7 @@ mod tests {
     fn content_that_contradicts_the_name_is_an_error() {
         let error = detected("a.csv", "PAR1....").unwrap_err().to_string();
         assert!(error.ends_with(
-            "is named like csv but holds Parquet data; rename it, or choose --format parquet"
+            "is named like csv but holds Parquet data; rename it, or choose the format parquet"
         ));
         let error = detected("a.parquet", "x,y\n1,2\n").unwrap_err().to_string();
         assert!(error.contains("is named like parquet but holds text"));

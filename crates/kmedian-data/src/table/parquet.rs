@@ -17,6 +17,7 @@ use std::path::Path;
 
 use arrow_schema::{Fields, Schema};
 
+use crate::advice::{Advice, Part};
 use crate::columns::{Given, Names, Selection, Want};
 use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, list, quote};
@@ -71,9 +72,9 @@ fn count_records(
     let table = Table::open(path)?;
     let names = Names { path, names: &table.names(), given: Given::Public };
     let columns = options.resolve(&names)?;
-    for (column, option) in [(Some(columns.key), "--key"), (columns.unit, "--unit")] {
+    for (column, part) in [(Some(columns.key), Part::Key), (columns.unit, Part::Unit)] {
         let Some(column) = column else { continue };
-        check_readable(path, table.schema(), column, option)?;
+        check_readable(path, table.schema(), column, part)?;
     }
     let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
     used.sort_unstable();
@@ -117,28 +118,29 @@ fn used_columns(selection: &Selection) -> Vec<usize> {
 }
 
 fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<(), Error> {
-    let refuse = |column: usize, why: &str| Err(wrong_type(path, schema, column, why));
     for &column in &selection.features {
         if !is_numeric(schema.field(column).data_type()) {
-            return refuse(column, "not of numbers; choose other columns with --columns");
+            let wrong = wrong_type(path, schema, column, "not of numbers");
+            return Err(wrong.advise(Advice::OtherColumns));
         }
     }
     if let Some(column) = selection.weight {
         let data_type = schema.field(column).data_type();
         if !is_numeric(data_type) || is_list(data_type) {
-            return refuse(column, "not a number; choose another column of weights");
+            let why = "not a number; choose another column of weights";
+            return Err(wrong_type(path, schema, column, why));
         }
     }
-    selection.id.map_or(Ok(()), |column| check_readable(path, schema, column, "--id"))
+    selection.id.map_or(Ok(()), |column| check_readable(path, schema, column, Part::Id))
 }
 
 /// A column that names something must be of text or of numbers.
-fn check_readable(path: &Path, schema: &Schema, column: usize, option: &str) -> Result<(), Error> {
+fn check_readable(path: &Path, schema: &Schema, column: usize, part: Part) -> Result<(), Error> {
     if is_readable_id(schema.field(column).data_type()) {
         return Ok(());
     }
-    let why = format!("neither text nor a number; choose another column with {option}");
-    Err(wrong_type(path, schema, column, &why))
+    let wrong = wrong_type(path, schema, column, "neither text nor a number");
+    Err(wrong.advise(Advice::OtherColumn(part)))
 }
 
 fn wrong_type(path: &Path, schema: &Schema, column: usize, why: &str) -> Error {

@@ -3,10 +3,11 @@
 mod beyond;
 mod paper;
 
+use kmedian_plot::{Panel, Scale, Series};
+
 use crate::row::Row;
 
-use super::axis::Scale;
-use super::figure::{Figure, Panel, Part, Series};
+use super::figure::{Figure, Part};
 use super::names::{self, NON_PRIVATE_LINE, PAPER_DATA, PAPER_DEMANDS};
 use super::select::{Measure, Rows};
 use super::stats::Summary;
@@ -137,19 +138,12 @@ fn settings<'a>(rows: &Rows<'a>) -> Vec<(&'a str, &'a str)> {
 /// A figure without panels, with what most figures have in common. Costs are compared by ratios, so that their axis is
 /// logarithmic.
 fn blank(name: &'static str, part: Part, title: &str, caption: &str) -> Figure {
-    Figure {
-        name,
-        part,
-        title: title.to_owned(),
+    let drawing = kmedian_plot::Figure {
         caption: caption.to_owned(),
         y_name: "cost on D",
-        x_scale: Scale::Linear,
         y_scale: Scale::Log,
-        x_labels: Vec::new(),
-        joined: true,
-        less_is_better: true,
         columns: 4,
-        panels: Vec::new(),
-        missing: Vec::new(),
-    }
+        ..kmedian_plot::Figure::new(title)
+    };
+    Figure { name, part, drawing, less_is_better: true, missing: Vec::new() }
 }

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
+use kmedian_plot::draw::{self, FONT, HEIGHT, KEY, panel_width};
+use kmedian_plot::sheet;
+use kmedian_plot::text::escape;
+
 use super::Contents;
 use super::claims::{Claim, RULE, Source, Verdict};
-use super::draw::{self, FONT, HEIGHT, KEY, panel_width};
 use super::figure::{Figure, Part};
-use super::sheet;
 use super::stats::geometric_mean;
-use super::text::escape;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -145,7 +146,7 @@ fn claims(out: &mut String, title: &str, id: &str, contents: &Contents, source: 
 }
 
 fn figure(out: &mut String, figure: &Figure, contents: &Contents) {
-    let Figure { name, title, .. } = figure;
+    let (name, title) = (figure.name, &figure.title);
     let _ = writeln!(out, "<figure id=\"{name}\">\n<h3>{}</h3>", escape(title));
     if !figure.panels.is_empty() {
         legend(out, figure);
@@ -170,7 +171,7 @@ fn figure(out: &mut String, figure: &Figure, contents: &Contents) {
             writeln!(out, "</div>\n<figcaption>{}</figcaption>", escape(&sheet::caption(figure)));
         let table = contents.table(figure).html();
         // The gain of every cell is what many come for: it is not folded away.
-        let open = if *name == "gain" { " open" } else { "" };
+        let open = if name == "gain" { " open" } else { "" };
         let _ = writeln!(out, "<details{open}><summary>numbers</summary>\n{table}</details>");
     }
     if !figure.missing.is_empty() {

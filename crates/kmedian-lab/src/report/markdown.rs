@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use kmedian_plot::sheet;
+
 use super::Contents;
 use super::claims::{Claim, RULE, Source};
 use super::figure::{Figure, Part};
-use super::sheet;
 
 /// Writes the page.
 pub fn page(contents: &Contents) -> String {

@@ -1,82 +1,37 @@
 //! What methods and data are called, in which order they stand, and how a method is drawn.
 
+use kmedian_plot::{Mark, Style};
+
 /// Data sets of the paper, in its order.
 pub const PAPER_DATA: [&str; 4] = ["mnist-l1", "mnist-l2", "graph-r1", "graph-r100"];
 /// Demands of the paper, in its order.
 pub const PAPER_DEMANDS: [&str; 2] = ["balanced", "imbalanced"];
 
-/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them may be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Style {
-    /// The number of the colour.
-    pub colour: usize,
-    /// The mark at each point.
-    pub mark: Mark,
-    /// The dashes of the line, as SVG wants them.
-    pub dashes: &'static str,
-    /// Whether it is the one to look at.
-    pub bold: bool,
-}
-
-/// A mark at a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    /// A hollow circle.
-    Ring,
-    /// A square.
-    Square,
-    /// A triangle.
-    Triangle,
-    /// A diamond.
-    Diamond,
-    /// A cross.
-    Cross,
-    /// No mark: a line to compare with.
-    None,
-}
-
-/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink, blue,
-/// vermilion, green, purple, and a grey.
-pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
-
-const fn style(colour: usize, mark: Mark, dashes: &'static str, bold: bool) -> Style {
-    Style { colour, mark, dashes, bold }
-}
-
 /// Every method that has a name of its own, with how it is drawn.
 const METHODS: [(&str, &str, Style); 19] = [
-    ("ndp-rand", "NDP-rand", style(5, Mark::Ring, "2 3", false)),
-    ("ndp-plusplus", "NDP-kmedian++", style(2, Mark::Square, "7 3", false)),
-    ("ndp-hst", "NDP-HST (paper)", style(1, Mark::Triangle, "", false)),
-    ("ndp-exact", "non-private, ours", style(3, Mark::Diamond, "", true)),
-    ("ndp-restarts", "ours with restarts", style(4, Mark::Cross, "9 2 2 2", false)),
-    ("dp-rand", "DP-rand", style(5, Mark::Ring, "2 3", false)),
-    ("dp-plusplus", "DP-kmedian++", style(2, Mark::Square, "7 3", false)),
-    ("dp-hst", "DP-HST (paper)", style(1, Mark::Triangle, "", false)),
-    ("dp-exact", "exact, ours", style(4, Mark::Cross, "9 2 2 2", false)),
-    ("dp-refined", "refined, ours", style(3, Mark::Diamond, "", true)),
-    ("data-free", "without data", style(0, Mark::None, "1 3", false)),
-    ("plusplus", "k-median++", style(2, Mark::Square, "7 3", false)),
-    ("greedy", "greedy k-median++", style(5, Mark::Ring, "2 3", false)),
-    ("hst-paper", "HST (paper)", style(1, Mark::Triangle, "", false)),
-    ("hst-ours", "HST, ours", style(3, Mark::Diamond, "", true)),
-    ("ball", "ball (paper)", style(1, Mark::Triangle, "", false)),
-    ("frt", "FRT", style(2, Mark::Square, "7 3", false)),
-    ("grid", "grid", style(5, Mark::Ring, "2 3", false)),
-    ("fitted", "fitted, ours", style(3, Mark::Diamond, "", true)),
+    ("ndp-rand", "NDP-rand", Style::new(5, Mark::Ring, "2 3", false)),
+    ("ndp-plusplus", "NDP-kmedian++", Style::new(2, Mark::Square, "7 3", false)),
+    ("ndp-hst", "NDP-HST (paper)", Style::new(1, Mark::Triangle, "", false)),
+    ("ndp-exact", "non-private, ours", Style::new(3, Mark::Diamond, "", true)),
+    ("ndp-restarts", "ours with restarts", Style::new(4, Mark::Cross, "9 2 2 2", false)),
+    ("dp-rand", "DP-rand", Style::new(5, Mark::Ring, "2 3", false)),
+    ("dp-plusplus", "DP-kmedian++", Style::new(2, Mark::Square, "7 3", false)),
+    ("dp-hst", "DP-HST (paper)", Style::new(1, Mark::Triangle, "", false)),
+    ("dp-exact", "exact, ours", Style::new(4, Mark::Cross, "9 2 2 2", false)),
+    ("dp-refined", "refined, ours", Style::new(3, Mark::Diamond, "", true)),
+    ("data-free", "without data", Style::new(0, Mark::None, "1 3", false)),
+    ("plusplus", "k-median++", Style::new(2, Mark::Square, "7 3", false)),
+    ("greedy", "greedy k-median++", Style::new(5, Mark::Ring, "2 3", false)),
+    ("hst-paper", "HST (paper)", Style::new(1, Mark::Triangle, "", false)),
+    ("hst-ours", "HST, ours", Style::new(3, Mark::Diamond, "", true)),
+    ("ball", "ball (paper)", Style::new(1, Mark::Triangle, "", false)),
+    ("frt", "FRT", Style::new(2, Mark::Square, "7 3", false)),
+    ("grid", "grid", Style::new(5, Mark::Ring, "2 3", false)),
+    ("fitted", "fitted, ours", Style::new(3, Mark::Diamond, "", true)),
 ];
 
 /// How the line of non-private centers is drawn beside private ones.
-pub const NON_PRIVATE_LINE: Style = style(0, Mark::None, "8 4", false);
-
-/// Styles for series that are not methods, in turn.
-const OTHERS: [Style; 5] = [
-    style(1, Mark::Triangle, "", false),
-    style(2, Mark::Square, "7 3", false),
-    style(3, Mark::Diamond, "9 2 2 2", false),
-    style(4, Mark::Cross, "2 3", false),
-    style(5, Mark::Ring, "4 4", false),
-];
+pub const NON_PRIVATE_LINE: Style = Style::new(0, Mark::None, "8 4", false);
 
 /// The order in which methods stand.
 pub fn methods() -> impl Iterator<Item = &'static str> {
@@ -95,7 +50,7 @@ pub fn method_style(method: &str, place: usize) -> Style {
 
 /// How a series is drawn that is not a method.
 pub fn other_style(place: usize) -> Style {
-    OTHERS[place % OTHERS.len()]
+    Style::in_turn(place)
 }
 
 /// What data is called.

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
+use kmedian_plot::text::escape;
+
 use super::cells::paper_cells;
 use super::figure::Figure;
 use super::names::{data_kind, data_label, method_label};
 use super::select::{self, Rows};
 use super::stats::Summary;
-use super::text::{escape, number, percent, plus_minus};
+use super::text::{number, percent, plus_minus};
 use crate::row::Row;
 
 /// A table of text.

@@ -1,41 +1,6 @@
-//! Words and numbers: how wide they are, how they are written.
+//! Numbers: how they are written.
 
 use super::stats::Summary;
-
-/// About how wide a text is. Rather too wide: fonts differ.
-pub fn width(text: &str, size: f64) -> f64 {
-    let of = |letter: char| match letter {
-        'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '(' | ')' | 'f' | 't'
-        | 'r' | '-' => 0.42,
-        'm' | 'w' | 'M' | 'W' | '+' | '=' | '−' | '±' | '×' => 0.9,
-        'A'..='Z' => 0.75,
-        _ => 0.64,
-    };
-    text.chars().map(of).sum::<f64>() * size
-}
-
-/// Text as it may stand in HTML and SVG.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// Breaks text into lines that are not wider than `room`.
-pub fn lines(text: &str, size: f64, room: f64) -> Vec<String> {
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line =
-            lines.last_mut().filter(|line| width(line, size) + width(word, size) + size < room);
-        match line {
-            Some(line) if line.is_empty() => *line = word.to_owned(),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
 
 /// A number with four digits that count, and commas between thousands.
 pub fn number(value: f64) -> String {
@@ -101,11 +66,5 @@ mod tests {
         assert_eq!(plus_minus(runs(3_512.4, 0.0, 1)), "3,512");
         assert_eq!(percent(-3.21), "−3.2 %");
         assert_eq!(percent(12.0), "+12.0 %");
-    }
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        assert_eq!(lines("one two three", 10.0, 70.0), ["one two", "three"]);
-        assert_eq!(lines("", 10.0, 70.0), [""]);
     }
 }

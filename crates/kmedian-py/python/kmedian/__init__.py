@@ -2,7 +2,8 @@
 
 ``KMedian`` and ``KMeansMedoids`` are scikit-learn estimators whose centers are rows of the data, nodes of a graph or
 items of a distance matrix. ``PrivateKMedian`` finds centers of private demand over public items, under differential
-privacy; what it releases is a ``Release``, what it spends is in a ``Ledger``. ``kmedian.plot`` draws them.
+privacy; what it releases is a ``Release``, what it spends is in a ``Ledger``, and ``kmedian.plan`` says what to expect of which
+ε before any is spent. ``kmedian.plot`` draws them.
 """
 
 import atexit as _atexit
@@ -14,6 +15,7 @@ from ._curve import CostCurve
 from ._demand import DryRun, ReleaseFailed
 from ._estimators import KMeansMedoids, KMedian
 from ._ledger import Dataset, Entry, Ledger
+from ._plan import Plan, PlanCurve, plan
 from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
 
@@ -32,8 +34,11 @@ __all__ = [
     "KMedian",
     "Ledger",
     "NotPrivateWarning",
+    "Plan",
+    "PlanCurve",
     "PrivateKMedian",
     "Release",
     "ReleaseFailed",
+    "plan",
     "plot",
 ]

@@ -14,15 +14,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from . import _core
 from ._tables import TEXT, TIMES, holds, refuse_gaps
 
-STARTS = ("auto", "hst", "greedy", "plusplus", "random")
-SWAPS = ("eager", "best")
-EFFORTS = ("certified", "balanced", "fast")
-OBJECTIVES = ("median", "means")
-METHODS = ("refined", "exact")
-NEIGHBOURS = ("add-remove", "replace-one")
-SPLITS = ("auto", "paper", "uniform", "cube-root")
+#: The words of each choice, the default first, as the core has them.
+WORDS = {name: tuple(word for word, _ in words) for name, words in _core.choices()}
 
 LARGEST_COUNT = sys.maxsize
 LARGEST_SEED = 2**64 - 1
@@ -108,8 +104,9 @@ def text(name: str, value: Any, wanted: str) -> str:
     return value
 
 
-def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
-    """One of a few words."""
+def choice(name: str, value: Any, choices: tuple[str, ...] | None = None) -> str:
+    """One of a few words: by default those that the core has for a choice of this name."""
+    choices = WORDS[name] if choices is None else choices
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(choices)}")
     return value
@@ -134,14 +131,25 @@ def seconds(name: str, value: Any) -> float | None:
         return math.inf
 
 
+def search(swap: Any, effort: Any, max_swaps: Any, time_limit: Any, n_restarts: Any) -> dict[str, Any]:
+    """How to search for better centers."""
+    return {
+        "swap": choice("swap", swap),
+        "effort": choice("effort", effort),
+        "max_swaps": whole_or_none("max_swaps", max_swaps, 0, LARGEST_COUNT),
+        "time_limit": seconds("time_limit", time_limit),
+        "restarts": whole("n_restarts", n_restarts, 0, LARGEST_COUNT),
+    }
+
+
 def start(init: Any, n_items: int) -> str | list[int]:
     """Where a search begins: a word, or the positions of items."""
     if isinstance(init, str):
-        return choice("init", init, STARTS)
+        return choice("init", init)
     items = np.asarray(init, dtype=object)
     if items.ndim != 1:
         raise ValueError(
-            f"init={init!r} says nothing about where to begin; choose one of {', '.join(STARTS)}, or give positions of "
+            f"init={init!r} says nothing about where to begin; choose one of {', '.join(WORDS['init'])}, or give positions of "
             "items, such as [0, 5]"
         )
     given = items.tolist()

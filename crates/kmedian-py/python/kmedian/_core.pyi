@@ -18,12 +18,14 @@ __all__ = [
     "Release",
     "Reservation",
     "assign",
+    "choices",
     "distances",
     "distances_between",
     "fit",
     "leave",
     "ledger_is_required",
     "nearest",
+    "plan",
 ]
 
 _Progress = Optional[Callable[[str, dict[str, Any]], Optional[bool]]]
@@ -180,6 +182,7 @@ def fit(
     items: Items,
     ks: list[int],
     plan: dict[str, Any],
+    search: dict[str, Any],
     weights: npt.NDArray[np.float64] | None = None,
     threads: int | None = None,
     progress: _Progress = None,
@@ -188,8 +191,16 @@ def assign(
     items: Items, centers: list[int], threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
+def choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def leave() -> None: ...
 def ledger_is_required() -> bool: ...
+def plan(
+    universe: Items,
+    plan: dict[str, Any],
+    search: dict[str, Any],
+    threads: int | None = None,
+    progress: _Progress = None,
+) -> list[tuple[str, str, float, float, list[tuple[float, float, float, float]]]]: ...
 def nearest(
     rows: _Float32, centers: _Float32, metric: str, threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...

@@ -104,20 +104,16 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
     def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
         weights, plan = _checks.weights(sample_weight, given.n), self._plan(given.n)
+        search = _checks.search(self.swap, self.effort, self.max_swaps, self.time_limit, self.n_restarts)
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
         told = progress(self.verbose, self.callback)
-        return _core.fit(given.items(), ks, plan, weights, threads, told)
+        return _core.fit(given.items(), ks, plan, search, weights, threads, told)
 
     def _plan(self, n_items: int) -> dict[str, Any]:
         return {
             "objective": self._objective,
             "init": _checks.start(self.init, n_items),
-            "swap": _checks.choice("swap", self.swap, _checks.SWAPS),
-            "effort": _checks.choice("effort", self.effort, _checks.EFFORTS),
-            "max_swaps": _checks.whole_or_none("max_swaps", self.max_swaps, 0, _checks.LARGEST_COUNT),
-            "time_limit": _checks.seconds("time_limit", self.time_limit),
-            "restarts": _checks.whole("n_restarts", self.n_restarts, 0, _checks.LARGEST_COUNT),
             "seed": _checks.seed_of(self.random_state),
         }
 

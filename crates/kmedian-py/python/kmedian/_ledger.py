@@ -171,7 +171,7 @@ class Ledger:
         return _core.Ledger(self.path, create)
 
     def _refuse_nothing(self) -> None:
-        how = "make one with Ledger(path, create=True) or `kmedian ledger create`"
+        how = "make one with kmedian.Ledger(path, create=True)"
         if not os.path.exists(self.path):
             raise FileNotFoundError(f"{self.path}: there is no such ledger; {how}")
         if os.path.isfile(self.path) and os.path.getsize(self.path) == 0:

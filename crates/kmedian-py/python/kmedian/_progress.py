@@ -15,6 +15,7 @@ _WORDS = {
     "seeded": "initial centers: {centers} of {of}",
     "started": "local search: cost {cost:.6g}",
     "judged": "local search: cost {cost:.6g}, {swaps} swaps, {settled} of {of} items settled",
+    "simulated": "{scenario}: {runs} of {of} runs done",
     "restarted": "restart {restarts}: best cost {cost:.6g}",
 }
 

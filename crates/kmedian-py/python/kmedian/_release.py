@@ -134,8 +134,8 @@ class Release:
         progress: Callback | None = None,
     ) -> list[_core.PrivateCenters]:
         universe = self._needed()
-        _checks.choice("objective", objective, _checks.OBJECTIVES)
-        _checks.choice("method", method, _checks.METHODS)
+        _checks.choice("objective", objective)
+        _checks.choice("method", method)
         counts = _checks.several(ks, self.n_items)
         wanted = [k for k in counts if (k, objective, method) not in self._found]
         if wanted:

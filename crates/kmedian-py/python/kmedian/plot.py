@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._curve import CostCurve
 from ._graph import is_graph
+from ._plan import Plan
 from ._private import PrivateKMedian
 from ._release import Release
 from ._spaces import is_metric
 from ._tables import as_array, column_names, refuse_gaps
 
-__all__ = ["clusters", "cost_curve", "tree"]
+__all__ = ["clusters", "cost_curve", "plan", "tree"]
 
 
 def clusters(estimator: Any, X: Any, *, columns: tuple[Any, Any] = (0, 1), ax: Any = None) -> Any:
@@ -51,6 +52,31 @@ def cost_curve(curve: CostCurve | Release | PrivateKMedian, *, ax: Any = None) -
     ax.set_xlabel("k")
     ax.set_ylabel("estimated cost" if estimated else "cost")
     ax.set_ylim(bottom=0)
+    ax.legend(loc="best")
+    return ax
+
+
+def plan(planned: Plan, *, ax: Any = None) -> Any:
+    """Draws what ``kmedian.plan`` found: the cost of private centers over ε, and without data as dashes.
+
+    Bars are the range of all runs. Returns the axes.
+    """
+    if not isinstance(planned, Plan):
+        raise TypeError(f"{type(planned).__name__} is no plan; give what kmedian.plan returns")
+    ax = _axes(ax)
+    for number, curve in enumerate(planned.curves):
+        shown = np.isfinite(curve.cost) & np.isfinite(curve.most)
+        epsilon, cost, color = curve.epsilon[shown], curve.cost[shown], f"C{number}"
+        # Rounding may put a mean of equal numbers a hair outside of them.
+        bars = np.maximum([cost - curve.least[shown], curve.most[shown] - cost], 0.0)
+        ax.errorbar(epsilon, cost, yerr=bars, marker="o", capsize=3, color=color, label=curve.name)
+        if np.isfinite(curve.without_data):
+            ax.axhline(curve.without_data, linestyle=":", color=color)
+    ax.plot([], [], linestyle=":", color="gray", label="without data")
+    ax.set_xscale("log")
+    ax.set_xlabel("ε")
+    ax.set_ylabel("cost, in multiples of the non-private cost")
+    ax.set_title(f"{planned.n_items} items, k = {planned.n_clusters}, {planned.demand_size} records")
     ax.legend(loc="best")
     return ax
 

@@ -1,8 +1,6 @@
 //! The only place where ε is divided and added up. All of it happens before the demand is read.
 
-use std::fmt;
 use std::num::NonZeroU64;
-use std::str::FromStr;
 
 use super::{Epsilon, Protection};
 use crate::{Error, ErrorKind, Tree};
@@ -29,16 +27,6 @@ impl Split {
     /// All splits.
     pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
 
-    /// The split's name, as [`FromStr`] reads it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Split::Auto => "auto",
-            Split::Paper => "paper",
-            Split::Uniform => "uniform",
-            Split::CubeRoot => "cube-root",
-        }
-    }
-
     /// What is chosen where the choice was left to us.
     fn resolved(self) -> Self {
         match self {
@@ -64,24 +52,6 @@ const MOST_HALVINGS: usize = 32;
 
 /// Cube roots are computed of numbers shifted by so many bits: a third of them are binary digits.
 const CUBE_ROOT_BITS: u32 = 24;
-
-impl fmt::Display for Split {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Split {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Split::ALL.into_iter().find(|split| split.name() == name).ok_or_else(|| {
-            let names = Split::ALL.map(Split::name).join(", ");
-            let message = format!("there is no split `{name}`; choose one of {names}");
-            Error::new(ErrorKind::Parameter, message)
-        })
-    }
-}
 
 /// An ε, split over the levels of a tree in shares that are whole numbers.
 ///

@@ -17,6 +17,12 @@ const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact
 const SYSTEM: &str = "operating system";
 const SEEDED: &str = "seeded: NOT PRIVATE";
 
+/// The hash of a document, as a ledger records it and `sha256sum` prints it: `sha256:`, and the SHA-256 of its bytes in
+/// hexadecimal digits.
+pub fn sha256(document: &str) -> String {
+    format!("sha256:{}", hexadecimal(&Sha256::digest(document.as_bytes())))
+}
+
 /// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a signature, is
 /// none of the release.
 #[derive(Serialize, Deserialize)]
@@ -123,6 +129,11 @@ impl PrivateTree {
         serde_json::to_string(&Document { release, checksum }).unwrap_or_default()
     }
 
+    /// The file to publish: [`PrivateTree::to_json`] as a line. Its [`sha256`] is what a ledger records.
+    pub fn document(&self) -> String {
+        self.to_json() + "\n"
+    }
+
     /// Reads what [`PrivateTree::to_json`] wrote.
     ///
     /// # Errors
@@ -213,8 +224,7 @@ impl Body {
 
     /// A SHA-256 of all of it, in the one way in which it is written without spaces.
     fn checksum(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        format!("sha256:{}", hexadecimal(&Sha256::digest(text.as_bytes())))
+        sha256(&serde_json::to_string(self).unwrap_or_default())
     }
 
     /// Checks that every text is one that it may be: a release is read by people, too.

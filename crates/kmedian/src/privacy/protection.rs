@@ -1,8 +1,4 @@
-use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
-
-use crate::{Error, ErrorKind};
 
 /// Who is protected: between which two tables of records nobody can tell the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,30 +44,6 @@ impl Protection {
         match self.neighbours {
             Neighbours::AddRemove => unit,
             Neighbours::ReplaceOne => 2 * unit,
-        }
-    }
-}
-
-impl fmt::Display for Neighbours {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Neighbours::AddRemove => "add-remove",
-            Neighbours::ReplaceOne => "replace-one",
-        })
-    }
-}
-
-impl FromStr for Neighbours {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        match text {
-            "add-remove" => Ok(Neighbours::AddRemove),
-            "replace-one" => Ok(Neighbours::ReplaceOne),
-            _ => {
-                let what = format!("`{text}` is no relation; give add-remove or replace-one");
-                Err(Error::new(ErrorKind::Parameter, what))
-            }
         }
     }
 }

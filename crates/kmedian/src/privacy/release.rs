@@ -1,6 +1,3 @@
-use std::fmt;
-use std::str::FromStr;
-
 use super::budget::LevelBudget;
 use super::consistency::consistent;
 use super::fingerprint::{Seen, Universe};
@@ -162,6 +159,28 @@ impl PrivateTree {
         sets.iter().map(judge).collect()
     }
 
+    /// Centers for each of some k that know nothing of the demand, and what the release makes of them: private
+    /// centers are worth their ε if they cost less.
+    ///
+    /// They cost no ε, so they are compared at their best: refined by this local search, whatever [`Method`] the
+    /// private ones came from.
+    ///
+    /// # Errors
+    /// If the space is not the one that the release is for, if k or the search is out of range, or if the
+    /// observer asks to stop.
+    pub fn data_free(
+        &self,
+        space: &dyn Space,
+        ks: &[usize],
+        objective: Objective,
+        (search, restarts): (&LocalSearch, usize),
+        run: &mut Run<'_>,
+    ) -> Result<Vec<PrivateCenters>, Error> {
+        let plan = self.plan(Method::Refined).searched_by(search, restarts);
+        let centers = data_free_centers(space, ks, objective, &plan, run)?;
+        self.estimates(space, &centers, objective)
+    }
+
     /// Checks that a space is the one that the release is for.
     ///
     /// # Errors
@@ -256,25 +275,4 @@ pub enum Method {
     Refined,
     /// Exact search on a tree alone: the centers for k are the first k of those for k + 1.
     Exact,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Method::Refined => "refined",
-            Method::Exact => "exact",
-        })
-    }
-}
-
-impl FromStr for Method {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        let known = [Method::Refined, Method::Exact];
-        known.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
-            let message = format!("there is no method `{name}`; choose refined or exact");
-            Error::new(ErrorKind::Parameter, message)
-        })
-    }
 }

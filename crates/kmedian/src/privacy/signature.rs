@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 
+use super::document::sha256;
 use super::fingerprint::hexadecimal;
 use super::keys::{PublicKey, SigningKey};
 use crate::{Error, ErrorKind};
@@ -134,7 +134,7 @@ impl PublicKey {
     pub fn verify(&self, document: &str) -> Result<Statement, Error> {
         let mut document = Document::read(document)?;
         let Some(signature) = document.signature.take() else {
-            return Err(wrong("is not signed; get a signed one, made with --sign"));
+            return Err(wrong("is not signed; get a signed one"));
         };
         let Signature { statement, key, ed25519 } = signature;
         if key != self.id() {
@@ -176,7 +176,7 @@ impl<'a> Document<'a> {
     /// What is to be signed of this document.
     fn statement(&self, ledger: Option<LedgerEntry>) -> Result<Statement, Error> {
         let text = self.release.get();
-        let content = format!("sha256:{}", hexadecimal(&Sha256::digest(text.as_bytes())));
+        let content = sha256(text);
         if content != self.checksum {
             return Err(wrong("was changed after it was made: its checksum is another"));
         }

@@ -1,5 +1,3 @@
-use std::fmt;
-
 /// How long an eager local search goes on.
 ///
 /// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps are
@@ -17,14 +15,4 @@ pub enum Effort {
     /// exactly.
     #[default]
     Certified,
-}
-
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Effort::Fast => "fast",
-            Effort::Balanced => "balanced",
-            Effort::Certified => "certified",
-        })
-    }
 }

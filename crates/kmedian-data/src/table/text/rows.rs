@@ -92,8 +92,11 @@ impl<'a> Rows<'a> {
 
     fn bad_value(&self, record: &Record, column: usize, bad: BadNumber) -> Error {
         let cell = record.cell(column);
-        let advice = bad.advice(cell, self.selection.text_advice());
-        self.at(record, column, ErrorKind::Value, format!("{}; {advice}", bad.what(cell)))
+        let at = |message: String| self.at(record, column, ErrorKind::Value, message);
+        match bad.advice(cell) {
+            Some(advice) => at(format!("{}; {advice}", bad.what(cell))),
+            None => at(bad.what(cell)).advise(self.selection.text_advice()),
+        }
     }
 
     fn ragged(&self, record: &Record) -> Error {

@@ -1,9 +1,10 @@
 //! What the paper does not show.
 
+use kmedian_plot::{Panel, Scale, Series};
+
 use super::{Plan, blank, centers, fill, paper_data, settings};
-use crate::report::axis::Scale;
 use crate::report::cells::paper_cells;
-use crate::report::figure::{Figure, Panel, Part, Series};
+use crate::report::figure::{Figure, Part};
 use crate::report::names::{self, PAPER_DATA, PAPER_DEMANDS, data_label, setting_label};
 use crate::report::select::{self, Measure, Rows};
 use crate::report::stats::Summary;
@@ -37,13 +38,11 @@ fn absent(mut figure: Figure, experiment: &str) -> Figure {
 fn gain(rows: &Rows<'_>) -> Figure {
     let caption = "By how many percent the output of ours (refined) costs less than the output of the paper's DP-HST, \
         over k, at ε = 1.";
-    let figure = Figure {
-        y_name: "percent less",
-        y_scale: Scale::Linear,
-        less_is_better: false,
-        columns: 2,
-        ..blank("gain", Part::Beyond, "Gain over the paper's DP-HST", caption)
-    };
+    let mut figure = blank("gain", Part::Beyond, "Gain over the paper's DP-HST", caption);
+    figure.y_name = "percent less";
+    figure.y_scale = Scale::Linear;
+    figure.less_is_better = false;
+    figure.columns = 2;
     let cells = paper_cells(rows);
     let series = |data: &str, demand: &str, place| {
         let points: Vec<(f64, Summary)> = cells
@@ -66,7 +65,6 @@ fn gain(rows: &Rows<'_>) -> Figure {
         let style = names::other_style(place);
         Series { label: data_label(data), style, reference: false, points }
     };
-    let mut figure = figure;
     for demand in PAPER_DEMANDS {
         let mut panel = Panel { title: demand.to_owned(), x_name: "k", series: Vec::new() };
         for (place, data) in paper_data(&rows.experiment("cost")).into_iter().enumerate() {
@@ -111,10 +109,8 @@ fn epsilon(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("epsilon");
     let caption = "Cost of the output against ε. Below the dotted line the demand was of use; the dashed \
         line is what could be had without privacy. Ours is told how many records there are (--demand-size).";
-    let figure = Figure {
-        x_scale: Scale::Log,
-        ..blank("epsilon", Part::Beyond, "Cost against ε", caption)
-    };
+    let mut figure = blank("epsilon", Part::Beyond, "Cost against ε", caption);
+    figure.x_scale = Scale::Log;
     if rows.is_empty() {
         return absent(figure, "epsilon");
     }
@@ -144,11 +140,10 @@ fn demand_size(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("demand-size");
     let caption = "Cost of the output for each record against the number of records |D|, which ours is told \
         (--demand-size).";
-    let figure = Figure {
-        y_name: "cost for each record",
-        x_scale: Scale::Log,
-        ..blank("demand-size", Part::Beyond, "Cost against the size of the demand", caption)
-    };
+    let mut figure =
+        blank("demand-size", Part::Beyond, "Cost against the size of the demand", caption);
+    figure.y_name = "cost for each record";
+    figure.x_scale = Scale::Log;
     if rows.is_empty() {
         return absent(figure, "demand-size");
     }
@@ -178,10 +173,8 @@ fn means(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("means").that(|row| row.objective == "means");
     let caption =
         "The same methods for k-means: sums of squared distances, centers among the items.";
-    let figure = Figure {
-        y_name: "sum of squares on D",
-        ..blank("means", Part::Beyond, "k-means: cost of the output", caption)
-    };
+    let mut figure = blank("means", Part::Beyond, "k-means: cost of the output", caption);
+    figure.y_name = "sum of squares on D";
     if rows.is_empty() {
         return absent(figure, "means");
     }
@@ -191,8 +184,8 @@ fn means(rows: &Rows<'_>) -> Figure {
 fn roads(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("roads");
     let caption = "A real road network, every junction a possible site, with demand drawn round a few districts.";
-    let figure =
-        Figure { columns: 2, ..blank("roads", Part::Beyond, "Roads: cost of the output", caption) };
+    let mut figure = blank("roads", Part::Beyond, "Roads: cost of the output", caption);
+    figure.columns = 2;
     if rows.is_empty() {
         return absent(figure, "roads");
     }
@@ -238,12 +231,10 @@ fn distortion(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("distortion");
     let caption = "Mean of tree distance divided by distance over pairs of items, for each kind of tree. The tree \
         distance is never below the distance, so 1 would be perfect.";
-    let figure = Figure {
-        y_name: "mean distortion",
-        joined: false,
-        columns: 1,
-        ..blank("distortion", Part::Beyond, "Distortion of trees", caption)
-    };
+    let mut figure = blank("distortion", Part::Beyond, "Distortion of trees", caption);
+    figure.y_name = "mean distortion";
+    figure.joined = false;
+    figure.columns = 1;
     if rows.is_empty() {
         return absent(figure, "distortion");
     }
@@ -254,13 +245,11 @@ fn orlib(rows: &Rows<'_>) -> Figure {
     let rows = rows.experiment("orlib");
     let caption = "By how many percent the cost exceeds the proven optimum, for each of the odd-numbered p-median instances \
         of the OR-Library. 0 is optimal.";
-    let figure = Figure {
-        y_name: "percent above the optimum",
-        y_scale: Scale::Linear,
-        joined: false,
-        columns: 1,
-        ..blank("orlib", Part::Beyond, "OR-Library: gap to the optimum", caption)
-    };
+    let mut figure = blank("orlib", Part::Beyond, "OR-Library: gap to the optimum", caption);
+    figure.y_name = "percent above the optimum";
+    figure.y_scale = Scale::Linear;
+    figure.joined = false;
+    figure.columns = 1;
     if rows.is_empty() {
         return absent(figure, "orlib");
     }

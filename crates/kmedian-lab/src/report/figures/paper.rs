@@ -1,7 +1,8 @@
 //! The figures of the paper's Section 5.
 
+use kmedian_plot::Scale;
+
 use super::{Plan, blank, centers, fill, paper_settings};
-use crate::report::axis::Scale;
 use crate::report::figure::{Figure, Part};
 use crate::report::names::{data_label, setting_label};
 use crate::report::select::{self, Measure, PAPER_SEARCHES, Rows};
@@ -135,11 +136,10 @@ fn iterations(rows: &Rows<'_>) -> Figure {
         over k, imbalanced demand, ε = 1. A search that never gets better than it began has 5, one that gets better \
         all the time 20; one that walks at \
         random 12.5 on average.";
-    let figure = Figure {
-        y_name: "iterations",
-        y_scale: Scale::Linear,
-        ..blank("iterations", Part::Paper, "Private: iterations to a local optimum", caption)
-    };
+    let mut figure =
+        blank("iterations", Part::Paper, "Private: iterations to a local optimum", caption);
+    figure.y_name = "iterations";
+    figure.y_scale = Scale::Linear;
     fill(figure, imbalanced(rows, &PAPER_SEARCHES, select::iterations), &PAPER_SEARCHES)
 }
 
@@ -178,11 +178,9 @@ fn time(rows: &Rows<'_>) -> Figure {
             plans.push(plan(format!("over {x_name}"), rows));
         }
     }
-    let figure = Figure {
-        y_name: "seconds",
-        x_scale: Scale::Log,
-        columns: 2,
-        ..blank("time", Part::Paper, "Running time of initializations", caption)
-    };
+    let mut figure = blank("time", Part::Paper, "Running time of initializations", caption);
+    figure.y_name = "seconds";
+    figure.x_scale = Scale::Log;
+    figure.columns = 2;
     fill(figure, plans, TIMED)
 }

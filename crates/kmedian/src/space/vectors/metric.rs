@@ -1,7 +1,4 @@
-use std::fmt;
-use std::str::FromStr;
-
-use crate::{Error, ErrorKind};
+use crate::choice;
 
 /// A metric on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,33 +27,8 @@ impl Metric {
     pub const ALL: [Metric; 6] =
         [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
 
-    /// The metric's name, as [`FromStr`] reads it.
+    /// The metric's name, as it is parsed.
     pub fn name(self) -> &'static str {
-        match self {
-            Metric::L1 => "l1",
-            Metric::L2 => "l2",
-            Metric::Linf => "linf",
-            Metric::Angular => "angular",
-            Metric::Haversine => "haversine",
-            Metric::Hamming => "hamming",
-        }
-    }
-}
-
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Metric::ALL.into_iter().find(|metric| metric.name() == name).ok_or_else(|| {
-            let names = Metric::ALL.map(Metric::name).join(", ");
-            let message = format!("there is no metric `{name}`; choose one of {names}");
-            Error::new(ErrorKind::Parameter, message)
-        })
+        choice::METRIC.word(&self).unwrap_or_default()
     }
 }

@@ -2,10 +2,8 @@
 
 use std::fmt::Write;
 
-use super::axis::Axis;
-use super::figure::{Figure, Panel, Series};
-use super::names::{COLOURS, Mark, Style};
-use super::text::{escape, width};
+use crate::text::{escape, width};
+use crate::{Axis, COLOURS, Figure, Mark, Panel, Series, Style};
 
 /// The height of a panel.
 pub const HEIGHT: f64 = 236.0;

@@ -1,33 +1,35 @@
 //! Made-up demand: where the records might be.
 
-use kmedian::{Assignment, Seed, Space};
 use rand::RngExt;
 
-/// A guess of where the demand is.
-#[derive(Clone, Copy)]
-pub(super) struct Scenario {
-    pub(super) name: &'static str,
+use crate::{Assignment, Seed, Space};
+
+/// A guess of where the demand is, from which records are made up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scenario {
+    /// What it is called.
+    pub name: &'static str,
     /// What it assumes, for people.
-    pub(super) what: &'static str,
+    pub what: &'static str,
     /// Round how many random items the records are; round none if they are everywhere.
     places: usize,
 }
 
-/// From what is easiest to guess without data to what is hardest.
-pub(super) const ALL: [Scenario; 3] = [
-    Scenario { name: "everywhere", what: "all items alike", places: 0 },
-    Scenario {
-        name: "five places",
-        what: "the fiftieth of the items round each of five",
-        places: 5,
-    },
-    Scenario { name: "one place", what: "the tenth of the items round one", places: 1 },
-];
-
-/// The places of a scenario hold this share of the items together.
+/// The places of a scenario hold one in so many of the items together.
 const SHARE: usize = 10;
 
 impl Scenario {
+    /// All scenarios, from what is easiest to guess without data to what is hardest.
+    pub const ALL: [Scenario; 3] = [
+        Scenario { name: "everywhere", what: "all items alike", places: 0 },
+        Scenario {
+            name: "five places",
+            what: "the fiftieth of the items round each of five",
+            places: 5,
+        },
+        Scenario { name: "one place", what: "the tenth of the items round one", places: 1 },
+    ];
+
     /// Draws `records` records, as a count for each item.
     pub(super) fn draw(&self, space: &dyn Space, records: u32, seed: Seed) -> Vec<u64> {
         let (n, mut rng) = (space.len(), seed.stream(self.name));
@@ -58,7 +60,7 @@ fn nearest(space: &dyn Space, item: usize, count: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kmedian::{Metric, Vectors};
+    use crate::{Metric, Vectors};
 
     #[test]
     fn records_are_where_the_scenario_says() {
@@ -70,8 +72,11 @@ mod tests {
             assert_eq!(counts, scenario.draw(&line, 3000, Seed(1)));
             counts.iter().filter(|&&count| count > 0).count()
         };
-        let [everywhere, five, one] = ALL.each_ref().map(used);
+        let [everywhere, five, one] = Scenario::ALL.each_ref().map(used);
         assert!(everywhere > 190 && five <= 20 && one == 20, "{everywhere}, {five}, {one}");
-        assert_eq!(ALL[1].draw(&Vectors::new(1, &[0.0], Metric::L1).unwrap(), 3, Seed(1)), [3]);
+        assert_eq!(
+            Scenario::ALL[1].draw(&Vectors::new(1, &[0.0], Metric::L1).unwrap(), 3, Seed(1)),
+            [3]
+        );
     }
 }

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use super::axis::Scale;
-use super::draw::{self, FONT, HEIGHT, KEY, panel_width};
-use super::figure::Figure;
-use super::text::{escape, lines, width};
+use crate::draw::{self, FONT, HEIGHT, KEY, panel_width};
+use crate::text::{escape, lines, width};
+use crate::{Figure, Scale};
 
 /// Room round the sheet and between panels.
 const ROOM: f64 = 16.0;

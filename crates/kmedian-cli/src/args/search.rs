@@ -1,0 +1,81 @@
+//! How long to look for better centers: the options of all commands that search.
+
+use clap::Args as ClapArgs;
+use kmedian::privacy::Method;
+use kmedian::{Effort, KMedian, LocalSearch, Strategy, choice};
+
+use super::words::{by_default, words};
+use crate::failure::Failure;
+
+/// How local search goes on, and when it ends. What is not given is left to the defaults of the core.
+#[derive(ClapArgs)]
+pub(crate) struct SearchArgs {
+    #[arg(long, help = by_default(&choice::SWAP), value_parser = words(&choice::SWAP))]
+    swap: Option<Strategy>,
+    #[arg(long, help = by_default(&choice::EFFORT), value_parser = words(&choice::EFFORT))]
+    effort: Option<Effort>,
+    /// A swap must lower the cost by more than this share of it, divided by k [default: 0]
+    #[arg(long)]
+    alpha: Option<f64>,
+    /// Stop after this many swaps; 0 keeps the initial centers
+    #[arg(long)]
+    max_swaps: Option<usize>,
+    /// Stop after this many seconds of local search, for each k; the tree is not counted
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// Search again this often from perturbed centers, and keep the best [default: 0]
+    #[arg(long)]
+    restarts: Option<usize>,
+}
+
+/// A search that was checked.
+pub(crate) struct Search {
+    pub(crate) local: LocalSearch,
+    pub(crate) restarts: usize,
+}
+
+impl Search {
+    /// The plan, searched so.
+    pub(crate) fn applied_to(&self, plan: KMedian) -> KMedian {
+        plan.searched_by(&self.local, self.restarts)
+    }
+}
+
+impl SearchArgs {
+    /// The search that the options ask for.
+    pub(crate) fn checked(&self) -> Result<Search, Failure> {
+        let local = LocalSearch {
+            strategy: self.swap.unwrap_or_default(),
+            alpha: self.alpha.unwrap_or_default(),
+            max_swaps: self.max_swaps,
+            time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
+            effort: self.effort.unwrap_or_default(),
+        };
+        local.check()?;
+        Ok(Search { local, restarts: self.restarts.unwrap_or(0) })
+    }
+
+    /// The search that the options ask for, if the method does one.
+    pub(crate) fn checked_for(&self, method: Method) -> Result<Search, Failure> {
+        match (self.any_given(), method) {
+            (Some(option), Method::Exact) => Err(Failure::new(format!(
+                "{option} is for --method refined: exact takes the centers as the tree gives them"
+            ))),
+            _ => self.checked(),
+        }
+    }
+
+    /// An option that was given, if any was: some methods do not search, or must not be cut short.
+    pub(crate) fn any_given(&self) -> Option<&'static str> {
+        let Self { swap, effort, alpha, max_swaps, time_limit, restarts } = self;
+        let given = [
+            (swap.is_some(), "--swap"),
+            (effort.is_some(), "--effort"),
+            (alpha.is_some(), "--alpha"),
+            (max_swaps.is_some(), "--max-swaps"),
+            (time_limit.is_some(), "--time-limit"),
+            (restarts.is_some(), "--restarts"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+}

@@ -1,0 +1,48 @@
+//! Options that several commands have, declared once: what is asked for, what is private, how it is run.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use kmedian::privacy::{Neighbours, Split};
+use kmedian::{Objective, choice};
+
+use super::Ks;
+use super::words::words;
+
+/// What centers are good for.
+#[derive(ClapArgs)]
+pub(crate) struct GoalArgs {
+    #[arg(long, help = choice::OBJECTIVE.help, value_parser = words(&choice::OBJECTIVE), default_value_t)]
+    pub(crate) objective: Objective,
+}
+
+/// How many centers to find, and where to write them.
+#[derive(ClapArgs)]
+pub(crate) struct CentersOut {
+    /// How many centers: a number, a list (2,5,10), a range (2..20, both ends included)
+    #[arg(short, value_name = "K")]
+    pub(crate) k: Option<Ks>,
+    /// Write the centers to this file (.csv, .tsv, .parquet, .json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) centers: Option<PathBuf>,
+}
+
+/// What a private run protects and how it spends ε, beside what ε is.
+#[derive(ClapArgs)]
+pub(crate) struct NoiseArgs {
+    #[arg(long, help = choice::NEIGHBOURS.help, value_parser = words(&choice::NEIGHBOURS), default_value_t)]
+    pub(crate) neighbours: Neighbours,
+    #[arg(long, help = choice::SPLIT.help, value_parser = words(&choice::SPLIT), default_value_t)]
+    pub(crate) split: Split,
+}
+
+/// How a command runs, and how it prints.
+#[derive(ClapArgs)]
+pub(crate) struct RunArgs {
+    /// How many threads to use [default: all cores]
+    #[arg(long)]
+    pub(crate) threads: Option<usize>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,44 @@
+//! Words of the table of choices: the help lists them with what they mean, the README has them all, and what is
+//! none of them is refused with those there are.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
+mod common;
+
+use common::{Folder, refused};
+use kmedian::choice::{self, Choice};
+
+const README: &str = include_str!("../../../README.md");
+
+fn check<T: Clone>(choice: &Choice<T>, command: &str) {
+    let folder = Folder::with(&[("p.csv", "x\n1\n2\n")]);
+    let help = folder.run(&format!("help {command}")).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains(choice.help), "{command} --{}: {help}", choice.name);
+    for known in choice.words {
+        let line = format!("- {}: {}", known.word, known.help);
+        assert!(help.contains(&line), "{command} --{}: {line}", choice.name);
+        assert!(README.contains(&format!("`{}`", known.word)), "README: {}", known.word);
+    }
+    let refusal = format!("there is no {} `nonsense`; {}", choice.name, choice.advice());
+    refused(&folder, &format!("{command} p.csv --{} nonsense", choice.name), &[&refusal]);
+}
+
+#[test]
+fn help_readme_and_errors_have_the_words_of_the_table() {
+    check(&choice::OBJECTIVE, "fit");
+    check(&choice::METRIC, "fit");
+    check(&choice::INIT, "fit");
+    check(&choice::TREE, "fit");
+    check(&choice::SEARCH, "fit");
+    for command in ["fit", "private", "centers", "plan"] {
+        check(&choice::SWAP, command);
+        check(&choice::EFFORT, command);
+    }
+    check(&choice::MECHANISM, "private");
+    check(&choice::METHOD, "centers");
+    for command in ["private", "plan"] {
+        check(&choice::SPLIT, command);
+        check(&choice::NEIGHBOURS, command);
+    }
+}

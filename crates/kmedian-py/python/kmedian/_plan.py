@@ -1,0 +1,131 @@
+"""What to expect of which ε, before any is spent."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from . import _checks, _core
+from ._ledger import Amount, decimal_text
+from ._progress import Callback, progress
+from ._spaces import Metric, space_of
+
+
+class PlanCurve(NamedTuple):
+    """What private centers cost if the demand is where a scenario has it, in multiples of the non-private cost.
+
+    ``cost`` holds means for each of ``epsilon``, ``least`` and ``most`` the range of all runs, ``without_data`` the ratio
+    for centers that know nothing of the demand. A ratio is infinite where non-private centers cost nothing.
+    """
+
+    name: str
+    demand: str
+    epsilon: np.ndarray
+    cost: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+    without_data: float
+    non_private_cost: float
+
+    def epsilon_within(self, share: float = 0.1) -> float | None:
+        """The least ε that was tried with a mean cost within this share of the non-private one, if there is one."""
+        near = np.flatnonzero(self.cost <= 1.0 + share)
+        return float(self.epsilon[near[0]]) if len(near) else None
+
+
+class Plan(NamedTuple):
+    """What to expect: a curve for each scenario, from what is easiest to guess without data to what is hardest."""
+
+    curves: list[PlanCurve]
+    n_items: int
+    n_clusters: int
+    demand_size: int
+    runs: int
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draws the curves with matplotlib, and returns the axes: ``kmedian.plot.plan``."""
+        from .plot import plan as draw
+
+        return draw(self, ax=ax)
+
+
+def plan(
+    universe: Any,
+    n_clusters: int = 8,
+    *,
+    epsilon: Amount,
+    demand_size: int,
+    metric: Metric = "l2",
+    objective: str = "median",
+    method: str = "refined",
+    split: str = "auto",
+    max_per_unit: int | None = None,
+    neighbours: str = "add-remove",
+    swap: str = "eager",
+    effort: str = "certified",
+    max_swaps: int | None = None,
+    time_limit: float | None = None,
+    n_restarts: int = 0,
+    runs: int = 5,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    callback: Callback | None = None,
+) -> Plan:
+    """Simulates what private centers would cost for several ε, before any is spent.
+
+    How much ε is enough depends on the items, on ``n_clusters`` and on the number of records. Demand is made up over the
+    public items: everywhere, round five places, and round one. ``PrivateKMedian`` with a tenth of ``epsilon`` to ten times
+    as much is then compared with ``KMedian`` on it. No record is read and nothing is spent, so it can be repeated at will.
+
+    Parameters
+    ----------
+    universe
+        The public items, as ``KMedian.fit`` takes them.
+    n_clusters, metric, objective, method, split, max_per_unit, neighbours
+        As in ``PrivateKMedian``.
+    epsilon : number
+        About how much privacy may be lost.
+    demand_size : int
+        About how many records there will be. Give ``PrivateKMedian`` the same, if it is public.
+    swap, effort, max_swaps, time_limit, n_restarts
+        How private, non-private and data-free centers are searched for, as in ``KMedian``.
+    runs : int, default 5
+        How often each ε is tried.
+    random_state : int, RandomState, Generator or None
+        An integer makes up the same demand and the same noise everywhere, those of ``kmedian plan --seed``.
+    n_jobs, verbose, callback
+        As in ``KMedian``; the step is "simulated". If the callback returns ``False``, there is no plan but a
+        ``RuntimeError``.
+
+    Examples
+    --------
+    >>> import numpy as np, kmedian
+    >>> stops = np.random.default_rng(0).random((200, 2))
+    >>> plan = kmedian.plan(stops, 4, epsilon=1, demand_size=500, runs=2, random_state=0)
+    >>> [curve.name for curve in plan.curves]
+    ['everywhere', 'five places', 'one place']
+    """
+    search = _checks.search(swap, effort, max_swaps, time_limit, n_restarts)
+    planned: dict[str, Any] = {
+        "epsilon": decimal_text("epsilon", epsilon),
+        "demand_size": _checks.whole("demand_size", demand_size, 1, 2**32 - 1),
+        "max_per_unit": _checks.whole_or_none("max_per_unit", max_per_unit, 1, 2**32 - 1),
+        "neighbours": _checks.choice("neighbours", neighbours),
+        "split": _checks.choice("split", split),
+        "objective": _checks.choice("objective", objective),
+        "method": _checks.choice("method", method),
+        "runs": _checks.whole("runs", runs, 1, 2**32 - 1),
+        "seed": _checks.seed_of(random_state),
+    }
+    given = space_of(metric).read(BaseEstimator(), universe)
+    planned["k"] = _checks.clusters(n_clusters, given.n)
+    threads = 1 if callable(metric) else _checks.threads_of(n_jobs)
+    found = _core.plan(given.items(), planned, search, threads, progress(verbose, callback))
+    curves = []
+    for name, demand, non_private, without, points in found:
+        epsilons, means, least, most = (np.array(column) for column in zip(*points))
+        curves.append(PlanCurve(name, demand, epsilons, means, least, most, without, non_private))
+    return Plan(curves, given.n, planned["k"], planned["demand_size"], planned["runs"])

@@ -1,0 +1,77 @@
+//! What to expect of which ε, before any is spent.
+
+use std::num::NonZeroU32;
+
+use kmedian::privacy::{Epsilon, PlanCurve, Planner, Protection, Unit};
+use kmedian::{Seed, choice};
+use pyo3::prelude::*;
+
+use crate::door::Door;
+use crate::failure::Failure;
+use crate::fit::Search;
+use crate::items::Items;
+use crate::names::chosen;
+
+/// What is planned, as Python says it. ε is a decimal number as text.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Plan {
+    epsilon: String,
+    k: usize,
+    demand_size: NonZeroU32,
+    max_per_unit: Option<NonZeroU32>,
+    neighbours: String,
+    split: String,
+    objective: String,
+    method: String,
+    runs: NonZeroU32,
+    seed: u64,
+}
+
+/// A scenario: its name, what it assumes, the mean non-private cost, the ratio without data, and for each ε the mean
+/// ratio, the least and the most.
+type Curve = (&'static str, &'static str, f64, f64, Vec<(f64, f64, f64, f64)>);
+
+/// Simulates private centers over public items.
+#[pyfunction]
+#[pyo3(signature = (universe, plan, search, threads=None, progress=None))]
+pub(crate) fn plan<'py>(
+    py: Python<'py>,
+    universe: &Bound<'py, Items>,
+    plan: Plan,
+    search: Search,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Vec<Curve>> {
+    let planner = plan.checked(search)?;
+    let universe = universe.clone().unbind();
+    let curves = Door { py, threads, progress }.pass(move |watch| {
+        Items::work_on(&universe, watch, |space| Ok(watch.run(|run| planner.run(space, run))?))
+    })?;
+    Ok(curves.into_iter().map(curve).collect())
+}
+
+impl Plan {
+    fn checked(self, search: Search) -> Result<Planner, Failure> {
+        let unit = self.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
+        let neighbours = chosen(&choice::NEIGHBOURS, &self.neighbours)?;
+        let (search, restarts) = search.checked()?;
+        Ok(Planner {
+            split: chosen(&choice::SPLIT, &self.split)?,
+            protection: Protection { unit, neighbours },
+            objective: chosen(&choice::OBJECTIVE, &self.objective)?,
+            method: chosen(&choice::METHOD, &self.method)?,
+            search,
+            restarts,
+            runs: self.runs,
+            seed: Seed(self.seed),
+            ..Planner::new(self.epsilon.parse::<Epsilon>()?, self.k, self.demand_size)
+        })
+    }
+}
+
+fn curve(curve: PlanCurve) -> Curve {
+    let PlanCurve { scenario, non_private_cost, data_free, points } = curve;
+    let points = points.iter().map(|p| (p.epsilon.approximate(), p.mean, p.least, p.most));
+    (scenario.name, scenario.what, non_private_cost, data_free, points.collect())
+}

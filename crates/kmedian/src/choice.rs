@@ -1,0 +1,307 @@
+//! Choices that are made by a word: one table, from which the crate, the command, Python and the
+//! documents take names, help and errors.
+//!
+//! ```
+//! use kmedian::{Effort, choice};
+//!
+//! assert_eq!(choice::EFFORT.find("fast")?, Effort::Fast);
+//! assert_eq!("fast".parse::<Effort>()?, Effort::Fast);
+//! assert_eq!(Effort::Fast.to_string(), "fast");
+//! let error = choice::EFFORT.find("lazy").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "there is no effort `lazy`; choose one of certified, balanced, fast"
+//! );
+//! # Ok::<(), kmedian::Error>(())
+//! ```
+
+use std::fmt;
+use std::mem;
+use std::str::FromStr;
+
+use crate::privacy::{Mechanism, Method, Neighbours, Split};
+use crate::{
+    Effort, Error, ErrorKind, Hst, Init, Metric, Objective, Strategy, TreeKind, TreeSearch,
+};
+
+/// A choice between a few values, each of which has a word.
+#[derive(Debug)]
+pub struct Choice<T: 'static> {
+    /// What the choice is called: the option `--name` of the command, the argument `name=` in Python.
+    pub name: &'static str,
+    /// What is decided by it, in one line.
+    pub help: &'static str,
+    /// What there is to choose from, the default first.
+    pub words: &'static [Word<T>],
+}
+
+/// One of the values of a [`Choice`].
+#[derive(Debug)]
+pub struct Word<T> {
+    /// How it is written.
+    pub word: &'static str,
+    /// What it means, in one line.
+    pub help: &'static str,
+    /// What it stands for; parameters that the word does not tell have their defaults.
+    pub value: T,
+}
+
+impl<T: Clone> Choice<T> {
+    /// The value of a word.
+    ///
+    /// # Errors
+    /// If there is no such word: the error says which there are.
+    pub fn find(&self, word: &str) -> Result<T, Error> {
+        let found = self.words.iter().find(|known| known.word == word);
+        found.map(|known| known.value.clone()).ok_or_else(|| {
+            let message = format!("there is no {} `{word}`; {}", self.name, self.advice());
+            Error::new(ErrorKind::Parameter, message)
+        })
+    }
+
+    /// What to do about a word that is not known.
+    pub fn advice(&self) -> String {
+        let words: Vec<&str> = self.words.iter().map(|known| known.word).collect();
+        format!("choose one of {}", words.join(", "))
+    }
+
+    /// The word of a value, whatever its parameters are; `None` if no word stands for it.
+    pub fn word(&self, value: &T) -> Option<&'static str> {
+        let kind = mem::discriminant(value);
+        let found = self.words.iter().find(|known| mem::discriminant(&known.value) == kind);
+        found.map(|known| known.word)
+    }
+}
+
+/// A word of a table.
+const fn word<T>(word: &'static str, value: T, help: &'static str) -> Word<T> {
+    Word { word, help, value }
+}
+
+/// What a distance costs.
+pub static OBJECTIVE: Choice<Objective> = Choice {
+    name: "objective",
+    help: "What is summed over the demand",
+    words: &[
+        word("median", Objective::Median, "The distance to the nearest center"),
+        word(
+            "means",
+            Objective::Means,
+            "The square of that distance; centers are items all the same",
+        ),
+    ],
+};
+
+/// How far two vectors are apart.
+pub static METRIC: Choice<Metric> = Choice {
+    name: "metric",
+    help: "How far two vectors are apart",
+    words: &[
+        word("l2", Metric::L2, "The square root of the sum of squared differences (Euclid)"),
+        word("l1", Metric::L1, "The sum of absolute differences (Manhattan)"),
+        word("linf", Metric::Linf, "The largest absolute difference (Chebyshev)"),
+        word(
+            "angular",
+            Metric::Angular,
+            "The angle as a share of a half turn: the metric form of cosine",
+        ),
+        word("haversine", Metric::Haversine, "Kilometers between latitude, longitude in degrees"),
+        word("hamming", Metric::Hamming, "How many coordinates differ"),
+    ],
+};
+
+/// Where the search begins.
+pub static INIT: Choice<Init> = Choice {
+    name: "init",
+    help: "Where the search begins",
+    words: &[
+        word("auto", Init::Auto, "hst; greedy for a matrix, whose distances are at hand"),
+        word("hst", Init::Hst(HST), "The best centers on a tree of cells"),
+        word("greedy", Init::Greedy, "k-median++, the best of a few candidates for each center"),
+        word("plusplus", Init::PlusPlus, "k-median++"),
+        word("random", Init::Random, "Any items"),
+    ],
+};
+
+/// The tree of an initialization by `hst`.
+pub static TREE: Choice<TreeKind> = Choice {
+    name: "tree",
+    help: "The tree for the initialization hst",
+    words: &[
+        word("fitted", FITTED, "Cells fitted to the items; 3 levels"),
+        word("ball", TreeKind::Ball { levels: 6 }, "The paper's balls of halved radius; 6 levels"),
+        word("frt", TreeKind::Frt, "Random order, random radius; it finds its own levels"),
+        word("grid", TreeKind::Grid { levels: 10 }, "A shifted grid, for vectors; 10 levels"),
+    ],
+};
+
+/// How centers are found on that tree.
+pub static SEARCH: Choice<TreeSearch> = Choice {
+    name: "search",
+    help: "How centers are found on the tree",
+    words: &[
+        word("exact", TreeSearch::Exact, "The best centers in the tree metric"),
+        word("paper", TreeSearch::Paper, "The paper's scores, its Algorithms 4 and 5"),
+    ],
+};
+
+/// Which improving swap is taken.
+pub static SWAP: Choice<Strategy> = Choice {
+    name: "swap",
+    help: "Which improving swap is taken",
+    words: &[
+        word("eager", Strategy::Eager, "Improving swaps as they are found"),
+        word("best", Strategy::Best, "Always the best of all swaps: the paper's Algorithm 1"),
+    ],
+};
+
+/// How long eager swaps go on.
+pub static EFFORT: Choice<Effort> = Choice {
+    name: "effort",
+    help: "How long eager swaps go on: with much demand, first on samples of it (never on a graph)",
+    words: &[
+        word(
+            "certified",
+            Effort::Certified,
+            "Then on all of it, until no swap improves the centers",
+        ),
+        word("balanced", Effort::Balanced, "Then while centers give way to items near them"),
+        word("fast", Effort::Fast, "On samples alone"),
+    ],
+};
+
+/// How centers are derived from a private release.
+pub static METHOD: Choice<Method> = Choice {
+    name: "method",
+    help: "How centers are derived from a private release",
+    words: &[word("refined", Method::Refined, REFINED), word("exact", Method::Exact, EXACT)],
+};
+
+/// How private centers come about.
+pub static MECHANISM: Choice<Mechanism> = Choice {
+    name: "method",
+    help: "How private centers are found",
+    words: &[
+        word("refined", Mechanism::Refined, REFINED),
+        word("exact", Mechanism::Exact, EXACT),
+        word(
+            "paper",
+            Mechanism::Paper,
+            "The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from",
+        ),
+    ],
+};
+
+const REFINED: &str = "From noisy counts of a public tree, refined by local search";
+const EXACT: &str =
+    "From noisy counts of a public tree alone: the centers for k are among those for k + 1";
+
+/// How ε is split over the levels of a private tree.
+pub static SPLIT: Choice<Split> = Choice {
+    name: "split",
+    help: "How epsilon is split over the levels of the tree",
+    words: &[
+        word("auto", Split::Auto, "From public numbers: cube-root"),
+        word("paper", Split::Paper, "Half as much from each level to the next below"),
+        word("uniform", Split::Uniform, "An equal share for every level"),
+        word(
+            "cube-root",
+            Split::CubeRoot,
+            "By the cube root of the number of cells: the least error",
+        ),
+    ],
+};
+
+/// Which tables of records must look alike.
+pub static NEIGHBOURS: Choice<Neighbours> = Choice {
+    name: "neighbours",
+    help: "Which tables must look alike",
+    words: &[
+        word("add-remove", Neighbours::AddRemove, "That differ by one record or unit more"),
+        word(
+            "replace-one",
+            Neighbours::ReplaceOne,
+            "That differ by one instead of another, for twice the noise",
+        ),
+    ],
+};
+
+const FITTED: TreeKind = TreeKind::Fitted { branching: 16, levels: 3 };
+const HST: Hst = Hst { tree: FITTED, search: TreeSearch::Exact };
+
+/// Values are printed and read by the words of their table.
+macro_rules! by_word {
+    ($($type:ty => $table:ident, $wordless:literal;)*) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str($table.word(self).unwrap_or($wordless))
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = Error;
+
+            fn from_str(word: &str) -> Result<Self, Error> {
+                $table.find(word)
+            }
+        }
+    )*};
+}
+
+// Of all values, only centers that are given have no word in their table.
+by_word! {
+    Objective => OBJECTIVE, "";
+    Metric => METRIC, "";
+    Init => INIT, "given";
+    TreeKind => TREE, "";
+    TreeSearch => SEARCH, "";
+    Strategy => SWAP, "";
+    Effort => EFFORT, "";
+    Method => METHOD, "";
+    Mechanism => MECHANISM, "";
+    Split => SPLIT, "";
+    Neighbours => NEIGHBOURS, "";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every word is read as what prints as it, and the first is the default.
+    fn check<T: Clone + fmt::Display>(choice: &Choice<T>, default: Option<&T>) {
+        for known in choice.words {
+            assert_eq!(choice.find(known.word).unwrap().to_string(), known.word);
+            assert!(!known.help.is_empty() && !known.help.ends_with('.'), "{}", known.word);
+        }
+        let error = choice.find("nonsense").map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("there is no {} `nonsense`; ", choice.name)));
+        assert!(choice.words.iter().all(|known| error.contains(known.word)), "{error}");
+        if let Some(default) = default {
+            assert_eq!(choice.words[0].word, default.to_string());
+        }
+    }
+
+    #[test]
+    fn words_are_what_they_stand_for() {
+        check(&OBJECTIVE, Some(&Objective::default()));
+        check(&METRIC, None);
+        check(&INIT, Some(&Init::default()));
+        check(&TREE, Some(&TreeKind::default()));
+        check(&SEARCH, Some(&TreeSearch::default()));
+        check(&SWAP, Some(&Strategy::default()));
+        check(&EFFORT, Some(&Effort::default()));
+        check(&METHOD, Some(&Method::default()));
+        check(&MECHANISM, Some(&Mechanism::default()));
+        check(&SPLIT, Some(&Split::default()));
+        check(&NEIGHBOURS, Some(&Neighbours::default()));
+        assert_eq!(Init::Given(vec![1]).to_string(), "given");
+        assert_eq!(TreeKind::Ball { levels: 2 }.to_string(), "ball");
+        assert_eq!((FITTED, HST), (TreeKind::default(), Hst::default()));
+    }
+
+    #[test]
+    fn every_metric_has_a_word() {
+        assert!(Metric::ALL.iter().all(|metric| METRIC.word(metric) == Some(metric.name())));
+        assert_eq!(METRIC.words.len(), Metric::ALL.len());
+    }
+}

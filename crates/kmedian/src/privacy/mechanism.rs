@@ -1,0 +1,36 @@
+use super::Method;
+
+/// How private centers come about: what looks at the demand, and how centers follow from that.
+///
+/// [`Refined`](Mechanism::Refined) measures best. [`Exact`](Mechanism::Exact) is for centers that are to
+/// stay when k grows, [`Paper`](Mechanism::Paper) for comparisons with the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Mechanism {
+    /// Noisy counts of a public tree, from which centers for any k follow by [`Method::Refined`].
+    #[default]
+    Refined,
+    /// Noisy counts of a public tree, from which centers for any k follow by [`Method::Exact`].
+    Exact,
+    /// The paper's Algorithm 7, a [`PrivateSearch`](super::PrivateSearch): centers for one k.
+    Paper,
+}
+
+impl Mechanism {
+    /// How centers are derived from noisy counts; `None` if there are no counts, but centers alone.
+    pub fn method(self) -> Option<Method> {
+        match self {
+            Mechanism::Refined => Some(Method::Refined),
+            Mechanism::Exact => Some(Method::Exact),
+            Mechanism::Paper => None,
+        }
+    }
+
+    /// What looks at the demand, as a ledger keeps it.
+    pub fn looks_by(self) -> &'static str {
+        match self {
+            Mechanism::Refined | Mechanism::Exact => "noisy tree",
+            Mechanism::Paper => "private local search",
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the paper's search releases: centers for one k, and how they came about.
+
+use serde::Serialize;
+
+use super::document::sha256;
+use super::{Mechanism, PrivateSearch, PrivateSearchResult, Protection, Unit, Universe};
+use crate::{Objective, Space};
+
+const FORMAT: &str = "kmedian private centers";
+const VERSION: u32 = 1;
+const MECHANISM: &str = "private local search, exponential mechanism (Algorithm 7)";
+
+/// Centers that the paper's Algorithm 7 selected privately, with the terms on which they were. It may be published.
+///
+/// Unlike a [`PrivateTree`](super::PrivateTree) it has nothing to derive centers for another k from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PaperRelease {
+    search: PrivateSearch,
+    objective: Objective,
+    universe: Universe,
+    centers: Vec<usize>,
+    is_private: bool,
+}
+
+impl PaperRelease {
+    /// What a search found in a space.
+    pub fn new(
+        search: PrivateSearch,
+        objective: Objective,
+        space: &dyn Space,
+        found: PrivateSearchResult,
+    ) -> Self {
+        let PrivateSearchResult { centers, is_private, .. } = found;
+        Self { search, objective, universe: Universe::of(space), centers, is_private }
+    }
+
+    /// The centers: distinct items.
+    pub fn centers(&self) -> &[usize] {
+        &self.centers
+    }
+
+    /// How they were searched for: ε, who is protected, how many swaps.
+    pub fn search(&self) -> &PrivateSearch {
+        &self.search
+    }
+
+    /// Whether the noise protects anybody: there is some, and nobody can repeat it.
+    pub fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// The file to publish: a line of JSON that describes itself.
+    pub fn document(&self) -> String {
+        let release = Body::of(self);
+        // Strings and numbers can always be written.
+        let checksum = sha256(&serde_json::to_string(&release).unwrap_or_default());
+        let document = Document { release, checksum };
+        serde_json::to_string(&document).unwrap_or_default() + "\n"
+    }
+}
+
+/// The whole file: what is released, and a SHA-256 of it.
+#[derive(Serialize)]
+struct Document<'a> {
+    release: Body<'a>,
+    checksum: String,
+}
+
+/// The fields of a release, in the order in which they are written.
+#[derive(Serialize)]
+struct Body<'a> {
+    format: &'static str,
+    version: u32,
+    software: &'static str,
+    private: bool,
+    method: String,
+    /// `None` if there is no limit.
+    epsilon: Option<f64>,
+    neighbours: String,
+    unit: &'static str,
+    /// The most records of a unit.
+    max_per_unit: u32,
+    mechanism: &'static str,
+    iterations: Option<usize>,
+    objective: String,
+    seed: u64,
+    universe: UniverseFacts<'a>,
+    center_indices: &'a [usize],
+}
+
+#[derive(Serialize)]
+struct UniverseFacts<'a> {
+    items: usize,
+    sha256: &'a str,
+}
+
+impl<'a> Body<'a> {
+    fn of(release: &'a PaperRelease) -> Self {
+        let PaperRelease { search, universe, .. } = release;
+        let Protection { neighbours, unit } = search.protection;
+        let (unit, max_per_unit) = match unit {
+            Unit::Record => ("record", 1),
+            Unit::Owner { at_most } => ("owner", at_most.get()),
+        };
+        Self {
+            format: FORMAT,
+            version: VERSION,
+            software: concat!("kmedian ", env!("CARGO_PKG_VERSION")),
+            private: release.is_private,
+            method: Mechanism::Paper.to_string(),
+            epsilon: search.epsilon.is_finite().then(|| search.epsilon.approximate()),
+            neighbours: neighbours.to_string(),
+            unit,
+            max_per_unit,
+            mechanism: MECHANISM,
+            iterations: search.iterations,
+            objective: release.objective.to_string(),
+            seed: search.seed.0,
+            universe: UniverseFacts { items: universe.items, sha256: &universe.fingerprint },
+            center_indices: &release.centers,
+        }
+    }
+}

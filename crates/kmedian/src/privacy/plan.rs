@@ -1,0 +1,290 @@
+//! What to expect of which ε, before any is spent: the private pipeline, run on made-up demand.
+
+mod scenario;
+
+use std::num::NonZeroU32;
+
+use super::{Entropy, Epsilon, Method, Protection, PublicTree, Recipe, Split, data_free_centers};
+use crate::{Demand, Error, KMedian, LocalSearch, Objective, Problem, Run, Seed, Space, Step};
+pub use scenario::Scenario;
+
+/// Which ε are tried, in multiples of the one that is planned for: both sides of it, a half decade apart.
+const FACTORS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
+
+/// How often each ε is tried by default: the fewest runs whose range says something.
+const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
+
+/// Simulates what private centers would cost for several ε, before any is spent.
+///
+/// How much ε is enough depends on the items, on k and on the number of records, all of which are public.
+/// So demand is made up over the public items ([`Scenario`]), and the private pipeline is run on it: its
+/// centers are compared with non-private ones on that demand, and with centers that know nothing of it. No
+/// record is read, and nothing is spent. The noise is seeded: the same plan has the same curves.
+///
+/// It costs `runs` private, non-private and data-free fits for each of three scenarios and about five ε.
+///
+/// ```
+/// use kmedian::privacy::Planner;
+/// use kmedian::{Metric, Run, Vectors};
+///
+/// let stops: Vec<f32> = (0..200).map(|stop| stop as f32).collect();
+/// let stops = Vectors::new(1, &stops, Metric::L1)?;
+/// let planner = Planner::new("1".parse()?, 4, 500.try_into().unwrap());
+/// for curve in planner.run(&stops, &mut Run::default())? {
+///     let costs: Vec<f64> = curve.points.iter().map(|point| point.mean).collect();
+///     println!("{}: {costs:.2?}, without data {:.2}", curve.scenario.name, curve.data_free);
+/// }
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Planner {
+    /// About how much privacy may be lost; a tenth to ten times as much is tried.
+    pub epsilon: Epsilon,
+    /// How it is split over the levels of the tree.
+    pub split: Split,
+    /// Who is protected.
+    pub protection: Protection,
+    /// About how many records the demand will have.
+    pub records: NonZeroU32,
+    /// How many centers.
+    pub k: usize,
+    /// What centers are good for.
+    pub objective: Objective,
+    /// How private centers are derived.
+    pub method: Method,
+    /// How private, non-private and data-free centers are searched for.
+    pub search: LocalSearch,
+    /// How often they are searched for again.
+    pub restarts: usize,
+    /// How often each ε is tried.
+    pub runs: NonZeroU32,
+    /// Where demand, noise and everything else that is random comes from.
+    pub seed: Seed,
+}
+
+/// What private centers cost in a scenario, in multiples of the cost of non-private ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanCurve {
+    /// Where the demand is.
+    pub scenario: Scenario,
+    /// The mean cost of non-private centers.
+    pub non_private_cost: f64,
+    /// The mean ratio for centers that know nothing of the demand.
+    pub data_free: f64,
+    /// A point for each ε, the smallest first.
+    pub points: Vec<PlanPoint>,
+}
+
+/// The ratios of all runs with one ε.
+///
+/// A ratio is infinite where the non-private centers cost nothing and the private ones do not.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlanPoint {
+    /// What is spent.
+    pub epsilon: Epsilon,
+    /// The mean.
+    pub mean: f64,
+    /// The standard error of the mean; zero for a single run, which says nothing about it.
+    pub error: f64,
+    /// The least of all runs.
+    pub least: f64,
+    /// The most of all runs.
+    pub most: f64,
+}
+
+impl Planner {
+    /// The defaults: single records, the split and the method that measure best, five runs.
+    pub fn new(epsilon: Epsilon, k: usize, records: NonZeroU32) -> Self {
+        Self {
+            epsilon,
+            split: Split::default(),
+            protection: Protection::default(),
+            records,
+            k,
+            objective: Objective::default(),
+            method: Method::default(),
+            search: LocalSearch::default(),
+            restarts: 0,
+            runs: RUNS,
+            seed: Seed::default(),
+        }
+    }
+
+    /// Runs all scenarios.
+    ///
+    /// # Errors
+    /// If k, ε or the search is out of its range, or if the observer asks to stop.
+    pub fn run(&self, space: &dyn Space, run: &mut Run<'_>) -> Result<Vec<PlanCurve>, Error> {
+        let simulation = Simulation::prepare(self, space, &mut run.unobserved())?;
+        let of = Scenario::ALL.len() * self.runs.get() as usize;
+        let mut done = 0;
+        let mut curves = Vec::new();
+        for scenario in Scenario::ALL {
+            let mut trials = Vec::new();
+            for number in 0..self.runs.get() {
+                run.step(&Step::Simulated { scenario: scenario.name, runs: done, of })?;
+                trials.push(simulation.trial(&scenario, number, &mut run.unobserved())?);
+                done += 1;
+            }
+            curves.push(simulation.curve(scenario, &trials));
+        }
+        Ok(curves)
+    }
+
+    /// The ε round the one that is planned for, as far as they are possible: rounded to nine decimals, at
+    /// most 100.
+    fn epsilons(&self) -> Vec<Epsilon> {
+        let asked = self.epsilon;
+        let around = |factor: f64| format!("{:.9}", asked.approximate() * factor).parse().ok();
+        let mut all: Vec<Epsilon> = FACTORS.into_iter().filter_map(around).collect();
+        if !all.contains(&asked) {
+            all.push(asked);
+            all.sort_by(|a, b| a.approximate().total_cmp(&b.approximate()));
+        }
+        all
+    }
+}
+
+/// A planner, with all that serves every run prepared.
+struct Simulation<'a> {
+    planner: &'a Planner,
+    space: &'a dyn Space,
+    non_private: KMedian,
+    data_free: Vec<usize>,
+    trees: Vec<(Epsilon, PublicTree)>,
+}
+
+impl<'a> Simulation<'a> {
+    fn prepare(
+        planner: &'a Planner,
+        space: &'a dyn Space,
+        run: &mut Run<'_>,
+    ) -> Result<Self, Error> {
+        let &Planner { split, protection, seed, k, objective, .. } = planner;
+        let records = Some(planner.records.get().into());
+        let mut tree = |epsilon: Epsilon| {
+            let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
+            Ok((epsilon, PublicTree::build(space, &recipe, run)?))
+        };
+        let trees = planner.epsilons().into_iter().map(&mut tree).collect::<Result<_, Error>>()?;
+        let plan = KMedian { seed, ..KMedian::default() };
+        let non_private = plan.searched_by(&planner.search, planner.restarts);
+        let data_free = data_free_centers(space, &[k], objective, &non_private, run)?;
+        Ok(Self { planner, space, non_private, data_free: data_free.concat(), trees })
+    }
+
+    /// Centers for one made-up demand: non-private, without data, and private for every ε.
+    fn trial(&self, scenario: &Scenario, number: u32, run: &mut Run<'_>) -> Result<Trial, Error> {
+        let &Planner { k, objective, method, ref search, restarts, .. } = self.planner;
+        let seed = self.planner.seed.named(scenario.name).numbered(number.into());
+        let records = self.planner.records.get();
+        let counts = scenario.draw(self.space, records, seed.named("demand"));
+        let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
+        let problem = Problem::of(self.space).demand(&demand).objective(objective).build()?;
+        let found = self.non_private.prepare(&problem, run)?.fit(k, run)?;
+        let non_private = problem.cost(&found.centers);
+        let mut private = Vec::new();
+        for (place, (_, tree)) in self.trees.iter().enumerate() {
+            let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
+            let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
+            let plan = release.plan(method).searched_by(search, restarts);
+            let found = release.centers(self.space, &[k], objective, &plan, run)?;
+            private.push(ratio(problem.cost(&found[0].centers), non_private));
+        }
+        run.halt().check()?;
+        let data_free = ratio(problem.cost(&self.data_free), non_private);
+        Ok(Trial { non_private, data_free, private })
+    }
+
+    fn curve(&self, scenario: Scenario, trials: &[Trial]) -> PlanCurve {
+        let mean =
+            |of: &dyn Fn(&Trial) -> f64| trials.iter().map(of).sum::<f64>() / trials.len() as f64;
+        let point = |(place, &(epsilon, _)): (usize, &(Epsilon, PublicTree))| {
+            let ratios = || trials.iter().map(|trial| trial.private[place]);
+            let of_runs = mean(&|trial| trial.private[place]);
+            let variance = mean(&|trial| (trial.private[place] - of_runs).powi(2));
+            PlanPoint {
+                epsilon,
+                mean: of_runs,
+                error: (variance / (trials.len() - 1).max(1) as f64).sqrt(),
+                least: ratios().fold(f64::INFINITY, f64::min),
+                most: ratios().fold(0.0, f64::max),
+            }
+        };
+        PlanCurve {
+            scenario,
+            non_private_cost: mean(&|trial| trial.non_private),
+            data_free: mean(&|trial| trial.data_free),
+            points: self.trees.iter().enumerate().map(point).collect(),
+        }
+    }
+}
+
+/// What came of one made-up demand.
+struct Trial {
+    non_private: f64,
+    data_free: f64,
+    /// A ratio for each ε.
+    private: Vec<f64>,
+}
+
+/// How many times as much; if both are nothing, they are the same.
+fn ratio(cost: f64, non_private: f64) -> f64 {
+    if cost == non_private { 1.0 } else { cost / non_private }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::{ErrorKind, Metric, Observer, Vectors};
+
+    fn planner(epsilon: &str) -> Planner {
+        let records = NonZeroU32::new(300).expect("not zero");
+        let runs = NonZeroU32::new(1).expect("not zero");
+        Planner { runs, ..Planner::new(epsilon.parse().expect("an ε"), 3, records) }
+    }
+
+    fn line() -> Vectors {
+        let line: Vec<f32> = (0..120).map(|x| x as f32).collect();
+        Vectors::new(1, &line, Metric::L1).expect("vectors")
+    }
+
+    #[test]
+    fn epsilons_stay_possible() {
+        let tried = |text: &str| {
+            let all = planner(text).epsilons();
+            all.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(tried("1"), ["0.1", "0.3", "1", "3", "10"]);
+        assert_eq!(tried("0.7"), ["0.07", "0.21", "0.7", "2.1", "7"]);
+        assert_eq!(tried("50"), ["5", "15", "50"]);
+        assert_eq!(tried("0.000000001"), ["0.000000001", "0.000000003", "0.00000001"]);
+    }
+
+    #[test]
+    fn a_plan_can_be_repeated_and_searched_less() {
+        let (line, planner) = (line(), planner("1"));
+        let curves = planner.run(&line, &mut Run::default()).unwrap();
+        assert_eq!(curves, planner.run(&line, &mut Run::default()).unwrap());
+        let search = LocalSearch { max_swaps: Some(0), ..LocalSearch::default() };
+        let lazy = Planner { search, ..planner }.run(&line, &mut Run::default()).unwrap();
+        assert!(lazy[0].non_private_cost > curves[0].non_private_cost);
+    }
+
+    #[test]
+    fn an_observer_ends_it() {
+        struct After(usize);
+        impl Observer for After {
+            fn step(&mut self, step: &Step) -> ControlFlow<()> {
+                match step {
+                    Step::Simulated { runs, .. } if *runs == self.0 => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(()),
+                }
+            }
+        }
+        let error = planner("1").run(&line(), &mut Run::observed_by(&mut After(2))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+    }
+}
