@@ -53,8 +53,8 @@ pub(crate) fn count(
     }
 }
 
-/// The columns that a header names. It is public, but if it is missing after all, what stands in its place is
-/// a record: no message repeats it.
+/// The columns that a header names. It is public, but if it is missing after all, what stands in
+/// its place is a record: no message repeats it.
 fn columns(
     path: &Path,
     found: Found,
@@ -95,7 +95,8 @@ fn names(header: &Record) -> Vec<String> {
     names
 }
 
-/// What to try if a header lacks a column: another separator under which it is there, or a name that tells of gzip.
+/// What to try if a header lacks a column: another separator under which it is there, or a name
+/// that tells of gzip.
 fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> String {
     if !gzip && head.starts_with(&[0x1f, 0x8b]) {
         return "it looks like gzip: then let its name end in .gz".to_owned();

@@ -18,9 +18,9 @@ pub enum Part {
 pub struct Figure {
     /// The name of its files.
     pub name: &'static str,
-    /// Which part of the report it is in.
+    /// The part of the report that the figure is in.
     pub part: Part,
-    /// What it shows.
+    /// What the figure shows.
     pub title: String,
     /// What the reader has to know.
     pub caption: String,
@@ -62,7 +62,7 @@ pub struct Series {
     pub label: String,
     /// How it is drawn.
     pub style: Style,
-    /// Whether it is only there to compare with.
+    /// Whether the series is only there to compare with.
     pub reference: bool,
     /// x, and the runs at it, in ascending order.
     pub points: Vec<(f64, Summary)>,

@@ -5,16 +5,17 @@ pub const PAPER_DATA: [&str; 4] = ["mnist-l1", "mnist-l2", "graph-r1", "graph-r1
 /// Demands of the paper, in its order.
 pub const PAPER_DEMANDS: [&str; 2] = ["balanced", "imbalanced"];
 
-/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them may be lost.
+/// How a series is drawn. Color, mark and dashes each tell series apart, so that any one of them
+/// may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// The number of the colour.
+    /// The number of the color.
     pub colour: usize,
     /// The mark at each point.
     pub mark: Mark,
     /// The dashes of the line, as SVG wants them.
     pub dashes: &'static str,
-    /// Whether it is the one to look at.
+    /// Whether the series is the one to look at.
     pub bold: bool,
 }
 
@@ -35,8 +36,8 @@ pub enum Mark {
     None,
 }
 
-/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink, blue,
-/// vermilion, green, purple, and a grey.
+/// The colors of Okabe and Ito, which stay apart under all common kinds of color blindness: ink,
+/// blue, vermilion, green, purple, and a gray.
 pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
 
 const fn style(colour: usize, mark: Mark, dashes: &'static str, bold: bool) -> Style {
@@ -88,7 +89,8 @@ pub fn method_label(method: &str) -> &str {
     METHODS.iter().find(|named| named.0 == method).map_or(method, |named| named.1)
 }
 
-/// How a method is drawn. Methods without a style of their own take one by their place among the others.
+/// How a method is drawn. Methods without a style of their own take one by their place among the
+/// others.
 pub fn method_style(method: &str, place: usize) -> Style {
     METHODS.iter().find(|named| named.0 == method).map_or(other_style(place), |named| named.2)
 }
