@@ -22,8 +22,8 @@ pub(crate) use seeding::Seeding;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Init {
-    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, [`Greedy`](Init::Greedy):
-    /// the swaps that a tree would save take less time than the tree.
+    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing,
+    /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
     #[default]
     Auto,
     /// Items drawn at random, all alike.
@@ -94,7 +94,8 @@ impl Init {
         self.prepare_on(problem, problem, seed, observer)
     }
 
-    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same problem over it.
+    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same
+    /// problem over it.
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,
@@ -168,8 +169,8 @@ impl Start<'_> {
     /// Initial centers: `k` distinct items.
     ///
     /// # Errors
-    /// If k is zero or larger than the number of items, if centers were given that are not `k` distinct
-    /// items, or if the observer asks to stop.
+    /// If k is zero or larger than the number of items, if centers were given that are not `k`
+    /// distinct items, or if the observer asks to stop.
     pub fn centers(&self, k: usize, observer: &mut dyn Observer) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
         let mut rng = self.seed.named("init").numbered(k as u64).generator();

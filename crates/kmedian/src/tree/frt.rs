@@ -1,5 +1,5 @@
-//! The tree of Fakcharoenphol, Rao and Talwar ("A tight bound on approximating arbitrary metrics by tree
-//! metrics", 2004), from least-element lists (Cohen 1997; Blelloch, Gu and Sun 2017).
+//! The tree of Fakcharoenphol, Rao and Talwar ("A tight bound on approximating arbitrary metrics by
+//! tree metrics", 2004), from least-element lists (Cohen 1997; Blelloch, Gu and Sun 2017).
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -9,8 +9,8 @@ use super::{Tree, stopped};
 use crate::space::AskerPool;
 use crate::{Error, Observer, Question, Seed, Space, Step};
 
-/// At a level of radius r an item belongs to the first item, in one random order, at most r away. The
-/// radii are halved from level to level, all times one random factor.
+/// At a level of radius r an item belongs to the first item, in one random order, at most r away.
+/// The radii are halved from level to level, all times one random factor.
 pub(super) fn build(
     space: &dyn Space,
     seed: Seed,
@@ -34,8 +34,9 @@ pub(super) fn build(
     })
 }
 
-/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole are
-/// passed over. That first item may lie in another cell, so the center is the cell's own first item.
+/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole
+/// are passed over. That first item may lie in another cell, so the center is the cell's own first
+/// item.
 fn split(parent: &Parent<'_>, mut radius: f32, stretch: f32, lists: &[Vec<Rank>]) -> Vec<Cell> {
     loop {
         let first = |item: u32| first_within(&lists[item as usize], radius);

@@ -7,15 +7,16 @@ use super::{Tree, check_halt};
 use crate::space::AskerPool;
 use crate::{Demand, Error, Objective, Question, Seed, Space};
 
-/// How many items are compared when the center of a cell is chosen.
+/// The number of random items that the center of a cell is chosen from: that takes
+/// 28 distances among them.
 const FEW: usize = 8;
 
 impl Tree {
-    /// For every cell, half the cost at which its center would serve an average item of it: heights for
-    /// an exact search that looks at typical distances, not at the worst.
+    /// For every cell, half the cost at which its center would serve an average item of it: heights
+    /// for an exact search that looks at typical distances, not at the worst.
     ///
-    /// The mean is over the demand in the cell, or over its items where there is none. For k-means it is
-    /// the root of the mean square. No part is higher than the whole. Of a space that is
+    /// The mean is over the demand in the cell, or over its items where there is none. For k-means
+    /// it is the root of the mean square. No part is higher than the whole. Of a space that is
     /// [halted](crate::Halt) meanwhile, some heights are zero.
     pub fn mean_heights(
         &self,
@@ -43,7 +44,8 @@ impl Tree {
         heights
     }
 
-    /// Calls `f` with the distances of each cell's items from its center; with zeros once the space is halted.
+    /// Calls `f` with the distances of each cell's items from its center; with zeros once the space
+    /// is halted.
     fn per_cell(&self, space: &dyn Space, f: impl Fn(usize, &[f32]) -> f32 + Sync) -> Vec<f32> {
         let pool = AskerPool::new(space);
         let position = self.positions();
