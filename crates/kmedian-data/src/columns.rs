@@ -86,7 +86,8 @@ pub(crate) struct Names<'a> {
 pub(crate) enum Given {
     /// The file names its columns.
     Public,
-    /// The first line should name the columns, but it may be a record that nobody must see.
+    /// The first line should name the columns, but it may be a private record: no message repeats
+    /// it.
     Private,
     /// The names are only positions, because the file gives none.
     Positions,

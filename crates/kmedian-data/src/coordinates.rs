@@ -1,13 +1,13 @@
 //! Coordinates in 32 bits that lose as little as possible of what 64 bits say.
 //!
-//! Distances are computed from 32-bit numbers, which have seven digits. Where the values of a column
-//! are large and differ little, as timestamps do, these digits are all spent on what the values have
-//! in common. Most metrics do not change if the same number is subtracted from a whole column, so
-//! what they have in common is subtracted first, in 64 bits.
+//! Distances are computed from 32-bit numbers, which have seven digits. Where the values of a
+//! column are large and differ little, as timestamps do, these digits are all spent on what the
+//! values have in common. Most metrics do not change if the same number is subtracted from a whole
+//! column, so what they have in common is subtracted first, in 64 bits.
 
-/// A column is far from zero if its largest size is at least so many times what its values span. To
-/// subtract its middle then wins at least three binary digits. Nearer to zero it would win less, and
-/// change the last digit of distances for nothing.
+/// A column is far from zero if its largest absolute value is at least this many times what its
+/// values span. To subtract its middle then wins at least three binary digits. Nearer to zero it
+/// would win less, and change the last digit of distances for nothing.
 const FAR: f64 = 4.0;
 
 /// Coordinates in 32 bits, and what was done to them.
@@ -15,19 +15,20 @@ const FAR: f64 = 4.0;
 pub struct Centered {
     /// The coordinates, row after row, less the offset of their column.
     pub values: Vec<f32>,
-    /// What was subtracted from each column: zero unless it is far from zero and does not fit 32 bits.
+    /// What was subtracted from each column: zero unless it is far from zero and does not fit 32
+    /// bits.
     pub offsets: Vec<f64>,
     /// How many rows fewer are distinct now than were in 64 bits.
     pub merged: usize,
 }
 
-/// Brings rows of `dims` 64-bit coordinates each to 32 bits for a metric that subtracting the same from
-/// all rows does not change: l1, l2, linf and hamming. Rows that come later, to be compared with these,
-/// are to be [`shifted`] by the same offsets.
+/// Brings rows of `dims` 64-bit coordinates each to 32 bits for a metric that subtracting the same
+/// from all rows does not change: l1, l2, linf and hamming. Rows that come later, to be compared
+/// with these, are to be [`shifted`] by the same offsets.
 ///
-/// A column is left as it is, and the result is what a cast gives, unless some value of it does not fit
-/// 32 bits and all its values are far from zero compared with what they span (at least four times).
-/// Then its middle is subtracted.
+/// A column is left as it is, and the result is what a cast gives, unless some value of it does not
+/// fit 32 bits and all its values are far from zero compared with what they span (at least four
+/// times). Then its middle is subtracted.
 ///
 /// ```
 /// let times: Vec<f64> = (0..300).map(|second| 1e12 + f64::from(second)).collect();
@@ -54,8 +55,8 @@ pub fn centered(dims: usize, values: &[f64]) -> Centered {
     Centered { values: narrowed, offsets, merged }
 }
 
-/// Subtracts offsets, one for each column, from rows of 64-bit coordinates, and brings them to 32 bits.
-/// See [`centered`].
+/// Subtracts offsets, one for each column, from rows of 64-bit coordinates, and brings them to 32
+/// bits. See [`centered`].
 #[must_use]
 pub fn shifted(values: &[f64], offsets: &[f64]) -> Vec<f32> {
     let rows = values.chunks_exact(offsets.len().max(1));
@@ -85,8 +86,8 @@ impl Spread {
         self.exact &= f64::from(narrow) == wide;
     }
 
-    /// Whether the values so far are far from zero. Once they are not, they never are again: a value
-    /// that is larger than all before adds as much to what they span as to their size.
+    /// Whether the values so far are far from zero. Once they are not, they never are again: a
+    /// value that is larger than all before adds as much to what they span as to their size.
     fn is_far(&self) -> bool {
         self.low.abs().max(self.high.abs()) >= FAR * (self.high - self.low)
     }
@@ -100,16 +101,16 @@ impl Spread {
     }
 }
 
-/// Coordinates that are read one after the other, and become [`Centered`] at the end. Of columns that
-/// are not far from zero nothing but their 32-bit numbers is kept.
+/// Coordinates that are read one after the other, and become [`Centered`] at the end. Of columns
+/// that are not far from zero nothing but their 32-bit numbers is kept.
 pub(crate) struct Coordinates {
     dims: usize,
     /// The column of the next value.
     column: usize,
     values: Vec<f32>,
     columns: Vec<Column>,
-    /// A number for each complete row that differs, in all likelihood, if the row does. Kept from the
-    /// first value on that does not fit 32 bits.
+    /// A number for each complete row that differs, in all likelihood, if the row does. Kept from
+    /// the first value on that does not fit 32 bits.
     keys: Option<Vec<u64>>,
     key: u64,
 }
@@ -118,9 +119,9 @@ pub(crate) struct Coordinates {
 #[derive(Clone, Default)]
 struct Column {
     spread: Spread,
-    /// Whether it has to be looked at: it may be centered, and is far from zero so far.
+    /// Whether the column has to be looked at: it may be centered, and is far from zero so far.
     open: bool,
-    /// What the 32-bit numbers lack; none while that is nothing.
+    /// What the 32-bit numbers lack to the values in 64 bits; `None` while that is nothing.
     rest: Option<Vec<f64>>,
 }
 
@@ -131,7 +132,7 @@ impl Coordinates {
         Self { dims, column: 0, values, columns, keys: None, key: 0 }
     }
 
-    /// Makes room for so many rows.
+    /// Makes room for this number of rows.
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.values.reserve_exact(rows.saturating_mul(self.dims));
     }

@@ -122,7 +122,8 @@ impl Error {
         self.kind
     }
 
-    /// What the operating system said, if it was asked: for languages that have an exception for each.
+    /// What the operating system said, if it was asked: for languages that have an exception for
+    /// each.
     #[must_use]
     pub fn system_kind(&self) -> Option<io::ErrorKind> {
         self.system

@@ -8,7 +8,8 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::error::{Error, ErrorKind};
 
-/// Enough to see a magic number and a few lines of a wide table.
+/// The bytes of a file that are looked at to tell its format: enough for a magic number and a few
+/// lines of a wide table.
 const HEAD: usize = 1 << 16;
 const BUFFER: usize = 1 << 18;
 
@@ -16,15 +17,17 @@ const BUFFER: usize = 1 << 18;
 /// which as rows of one digit take some 3 GiB in memory.
 pub(crate) const ABSURD_BYTES: u64 = 1 << 27;
 
-/// Beyond that, what expands to more than so many times its size is no table that anybody measured:
-/// tables of numbers compress 3 to 30 times, and a file made to fill a memory up to 1,032 times.
+/// How many times its size a file may expand to beyond [`ABSURD_BYTES`]. More is no table of
+/// measurements: tables of numbers compress 3 to 30 times, and a file made to fill a memory up to
+/// 1,032 times.
 pub(crate) const ABSURD_RATIO: u64 = 256;
 
-/// A table of so many columns is read whatever the length of its file.
+/// The number of columns up to which a table is read whatever the length of its file: 50 MiB of
+/// names.
 const COLUMNS_FOR_ALL: usize = 1 << 18;
 
-/// With more columns there must be so many bytes for each. A column needs about 200 bytes for its name
-/// and its part, and each value few times its own.
+/// The bytes that there must be for each column beyond [`COLUMNS_FOR_ALL`]. A column needs about
+/// 200 bytes for its name and its part, and each value few times its own.
 const BYTES_A_COLUMN: u64 = 16;
 
 /// An opened file: decompressed, with its first bytes in view.
@@ -35,9 +38,10 @@ pub(crate) struct Input {
     pub(crate) reader: Box<dyn BufRead>,
     /// Whether the bytes on disk are gzip.
     pub(crate) gzip: bool,
-    /// The number of all bytes, where it is known before they are read: neither of gzip nor of a pipe.
+    /// The number of all bytes, where it is known before they are read: neither of gzip nor of a
+    /// pipe.
     pub(crate) size: Option<u64>,
-    /// Whether it is a file on a disk, which can be opened again and read from the end.
+    /// Whether the input is a file on a disk, which can be opened again and read from the end.
     pub(crate) on_disk: bool,
     /// What the user should hear about the way it was opened.
     pub(crate) notes: Vec<String>,
@@ -53,13 +57,13 @@ impl Input {
             .nonempty(path)
     }
 
-    /// Opens a private file, which may hold nothing, or expand to anything, as what it is said to be:
-    /// its first bytes decide nothing.
+    /// Opens a private file, which may hold nothing, or expand to anything, as what it is said to
+    /// be: its first bytes decide nothing.
     pub(crate) fn open_as(path: &Path, gzip: bool) -> Result<Self, Error> {
         Self::open_io(path, Some(gzip), u64::MAX).map_err(|error| Error::reading(path, &error))
     }
 
-    /// Opens a file of which so many decompressed bytes are believed whatever its size.
+    /// Opens a file of which `believed` decompressed bytes are believed whatever its size.
     fn open_io(path: &Path, gzip: Option<bool>, believed: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         let on_disk = file.metadata()?;
@@ -94,7 +98,8 @@ impl Input {
     }
 }
 
-/// Refuses a table with more columns than its file bears out; `size` is its length where it is known.
+/// Refuses a table with more columns than its file bears out; `size` is its length where it is
+/// known.
 pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Result<(), Error> {
     let borne_out = size.unwrap_or(0) / BYTES_A_COLUMN;
     if width <= COLUMNS_FOR_ALL || width as u64 <= borne_out {
@@ -108,8 +113,8 @@ pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Resul
     Err(Error::new(ErrorKind::Shape, path, what))
 }
 
-/// Refuses a private array with very many columns, whatever the length of its file: that tells how many
-/// records there are.
+/// Refuses a private array with very many columns, whatever the length of its file: that tells how
+/// many records there are.
 pub(crate) fn check_private_width(path: &Path, width: usize) -> Result<(), Error> {
     if width <= COLUMNS_FOR_ALL {
         return Ok(());

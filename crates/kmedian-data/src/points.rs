@@ -24,8 +24,8 @@ pub struct PointsOptions {
     pub header: Header,
     /// The format, where the file's name and content mislead.
     pub format: Option<TableFormat>,
-    /// Whether the middle of a column is subtracted from it where 32 bits would lose digits otherwise,
-    /// as [`centered`](crate::centered) does. For metrics that this does not change.
+    /// Whether the middle of a column is subtracted from it where 32 bits would lose digits
+    /// otherwise, as [`centered`](crate::centered) does. For metrics that this does not change.
     pub center: bool,
 }
 
@@ -38,8 +38,8 @@ pub struct Points {
     pub dims: usize,
     /// The coordinates, row after row, less the offsets of their columns. All are finite.
     pub values: Vec<f32>,
-    /// What was subtracted from each column: zero, unless [`PointsOptions::center`] asked for it and 32
-    /// bits would have lost digits.
+    /// What was subtracted from each column: zero, unless [`PointsOptions::center`] asked for it
+    /// and 32 bits would have lost digits.
     pub offsets: Vec<f64>,
     /// How many rows fewer are distinct than were in the 64 bits of the file.
     pub merged: usize,

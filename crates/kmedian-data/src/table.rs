@@ -77,9 +77,9 @@ pub enum Header {
     /// cell followed by 0, 1, 2, … is a header too, as pandas writes it.
     #[default]
     Auto,
-    /// It does.
+    /// The first line names the columns.
     Yes,
-    /// It is data.
+    /// The first line is data.
     No,
 }
 
@@ -111,8 +111,8 @@ pub(crate) fn read_table(
     Ok(points)
 }
 
-/// Counts the records of a table of any format, one after the other: no table has to fit into memory. Without a
-/// tally, only the layout is checked.
+/// Counts the records of a table of any format, one after the other: no table has to fit into
+/// memory. Without a tally, only the layout is checked.
 pub(crate) fn count_table(
     path: &Path,
     options: &DemandOptions,

@@ -135,7 +135,8 @@ pub fn check_table_path(path: &Path) -> Result<(), Error> {
     check_output_path(path)
 }
 
-/// Checks that [`write_atomically`] could write to `path`: that the folder exists and lets files be created.
+/// Checks that [`write_atomically`] could write to `path`: that the folder exists and lets files be
+/// created.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Service areas on the map: each road coloured by the depot that is nearest along it.
+//! Service areas on the map: each road colored by the depot that is nearest along it.
 
 use kmedian::{Assignment, Demand, Graph};
 
@@ -6,22 +6,22 @@ use super::city::City;
 use super::draw::{Pen, to_units};
 use super::geometry::between;
 
-/// Neighboring areas get different colours out of this many. Areas hang together on a planar net, so
-/// their neighborhoods are planar too, and always include one with at most five neighbors: six colours
-/// are enough for any number of depots.
+/// Neighboring areas get different colors out of this many. Areas hang together on a planar net, so
+/// their neighborhoods are planar too, and always include one with at most five neighbors: six
+/// colors are enough for any number of depots.
 pub const COLOURS: usize = 6;
 
 /// A depot and the area it serves.
 pub struct Area {
     /// Where the depot is, in map units.
     pub depot: [i32; 2],
-    /// The colour of the area.
+    /// The color of the area.
     pub colour: usize,
     /// The roads of the area as path data.
     pub roads: String,
-    /// How many people it serves.
+    /// How many people the depot serves.
     pub people: f64,
-    /// Their mean way to it in metres.
+    /// The mean way of these people to the depot, in meters.
     pub way: f64,
 }
 
@@ -55,7 +55,7 @@ struct Pieces {
     points: Vec<[i32; 2]>,
     /// For each area, its pieces of road.
     roads: Vec<Vec<[usize; 2]>>,
-    /// For each area, those that border on it.
+    /// For each area, the areas that border on it.
     neighbors: Vec<Vec<usize>>,
 }
 
@@ -117,8 +117,9 @@ fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
     pen.finish()
 }
 
-/// Colours areas so that neighbors differ: the area with the fewest neighbors is set aside until none is
-/// left, then all are coloured in the opposite order, each in the least used colour that is free.
+/// Colors areas so that neighbors differ: the area with the fewest neighbors is set aside until
+/// none is left, then all are colored in the opposite order, each in the least used color that is
+/// free.
 fn colours(neighbors: &[Vec<usize>]) -> Vec<usize> {
     let k = neighbors.len();
     let mut aside = vec![false; k];

@@ -7,11 +7,11 @@ use super::geometry::Point;
 use super::plan::{District, Plan, Use};
 use super::{sites, streets};
 
-/// A city on a map of [`EXTENT`](super::plan::EXTENT) metres.
+/// A city on a map of [`EXTENT`](super::plan::EXTENT) meters.
 pub struct City {
-    /// Where the junctions are, in metres from the upper left corner.
+    /// Where the junctions are, in meters from the upper left corner.
     pub junctions: Vec<[f32; 2]>,
-    /// The roads: two junctions and the length in metres.
+    /// The roads: two junctions and the length in meters.
     pub roads: Vec<(u32, u32, f32)>,
     /// Of each road, whether it is a main road.
     pub main: Vec<bool>,
@@ -27,7 +27,7 @@ pub struct City {
     pub river: Vec<Point>,
     /// What the river is called.
     pub river_name: &'static str,
-    /// How wide it is in metres.
+    /// The width of the river in meters.
     pub river_width: f64,
 }
 

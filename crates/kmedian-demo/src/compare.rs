@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, Strategy};
 
-/// Every initialization is run from this many seeds.
+/// The number of seeds that every initialization is run from: enough for a mean, and soon done.
 pub const RUNS: u64 = 3;
 
 /// What one initialization came to.
 pub struct Outcome {
-    /// What it is called.
+    /// The name of the initialization.
     pub name: String,
-    /// What it does, in a few words.
+    /// What the initialization does, in a few words.
     pub what: &'static str,
     /// The runs, one for each seed.
     pub runs: Vec<Run>,
@@ -23,21 +23,22 @@ pub struct Run {
     pub start: Vec<usize>,
     /// Where local search ended.
     pub end: Clustering,
-    /// How long all of it took, with building the tree.
+    /// How long initialization and search took, building the tree included.
     pub time: Duration,
 }
 
-/// Means over the runs of an [`Outcome`]; costs are metres to the nearest depot, for the mean person.
+/// Means over the runs of an [`Outcome`]; costs are meters to the nearest depot, for the mean
+/// person.
 pub struct Means {
-    /// The cost of the initial centers.
+    /// The mean cost of the initial centers.
     pub start: f64,
-    /// The number of swaps.
+    /// The mean number of swaps.
     pub swaps: f64,
-    /// The cost at the end.
+    /// The mean cost when the search has ended.
     pub end: f64,
-    /// How often all candidates were judged.
+    /// How often all candidates were judged, on average.
     pub passes: f64,
-    /// The time in milliseconds.
+    /// The mean time in milliseconds.
     pub millis: f64,
 }
 

@@ -3,13 +3,13 @@
 use super::geometry::Point;
 use super::plan::EXTENT;
 
-/// Metres to a map unit.
+/// The meters of a map unit: with two, the map is 4,800 units wide, finer than most screens.
 pub const UNIT: f64 = 2.0;
 
-/// The width and height of the map in units.
+/// The width and height of the map in map units.
 pub const SIZE: [i32; 2] = [(EXTENT[0] / UNIT) as i32, (EXTENT[1] / UNIT) as i32];
 
-/// A point in metres, in units.
+/// Converts a point from meters to map units.
 pub fn to_units(p: Point) -> [i32; 2] {
     p.map(|x| (x / UNIT).round() as i32)
 }
@@ -58,7 +58,7 @@ impl Pen {
     }
 }
 
-/// A line through points in metres.
+/// The path data of a line through points in meters.
 pub fn line(points: &[Point]) -> String {
     let mut pen = Pen::default();
     for (i, &p) in points.iter().enumerate() {

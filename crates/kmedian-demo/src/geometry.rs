@@ -4,15 +4,15 @@ use std::f64::consts::TAU;
 
 use rand::{Rng, RngExt};
 
-/// A place in metres from the upper left corner of the map.
+/// A place in meters from the upper left corner of the map.
 pub type Point = [f64; 2];
 
 /// A round shape with soft bays.
 #[derive(Debug, Clone, Copy)]
 pub struct Blob {
-    /// Its middle.
+    /// The middle of the shape.
     pub center: Point,
-    /// Its mean radius.
+    /// The mean radius of the shape, in meters.
     pub radius: f64,
     waves: [(f64, f64); 3],
 }

@@ -9,7 +9,7 @@ use super::geometry::{Point, distance};
 use super::plan::{District, EXTENT, Use};
 use super::text::{grouped, metres};
 
-/// People per dot size: a junction with more than the last gets the largest dot.
+/// Above how many people a junction has a dot of each of the four sizes.
 const DOT_STEPS: [f64; 4] = [0.0, 50.0, 110.0, 180.0];
 
 /// The definitions that every picture refers to: land, water, main roads, people, names.
@@ -67,7 +67,8 @@ pub fn names(city: &City) -> String {
     out
 }
 
-/// Where the name of a district goes: above or below a suburb, whichever is off the city, and on the map.
+/// Where the name of a district goes: above or below a suburb, whichever is off the city, and on
+/// the map.
 fn label(city: &City, district: &District) -> Point {
     let [x, y] = district.shape.center;
     let junctions = city.junctions.iter().map(|p| p.map(f64::from));
@@ -91,7 +92,7 @@ fn quiet_reach(city: &City) -> f64 {
     best.map_or(0.5, |(i, _)| i as f64 / city.river.len() as f64)
 }
 
-/// The definitions of one choice of depots: its coloured roads, and its depots as plain dots.
+/// The definitions of one choice of depots: its colored roads, and its depots as plain dots.
 pub fn state(id: &str, areas: &[Area]) -> String {
     let mut out = format!("<g id=\"{id}\">");
     for area in areas {
@@ -125,7 +126,7 @@ pub fn depots(areas: &[Area]) -> String {
     out
 }
 
-/// A bar of one kilometre in the lower left corner.
+/// A bar of one kilometer in the lower left corner.
 pub fn scale_bar() -> String {
     let [x, y] = [90, SIZE[1] - 90];
     let km = (1000.0 / UNIT) as i32;

@@ -1,5 +1,5 @@
-//! The page: the map, the six pictures it can show, and the comparison. No scripts: pictures are picked
-//! by radio buttons and shown by the style sheet.
+//! The page: the map, the six pictures it can show, and the comparison. No scripts: pictures are
+//! picked by radio buttons and shown by the style sheet.
 
 use std::fmt::Write;
 
@@ -20,9 +20,9 @@ pub struct Subject<'a> {
     pub options: &'a Options,
     /// The city.
     pub city: &'a City,
-    /// Its roads.
+    /// The roads of the city.
     pub graph: &'a Graph,
-    /// Its people.
+    /// The people of the city, at its junctions.
     pub demand: &'a Demand,
     /// The comparison.
     pub rows: &'a [Row<'a>],
@@ -35,7 +35,7 @@ struct Picture<'a> {
     init: &'a str,
     moment: &'static str,
     areas: Vec<Area>,
-    /// The mean way in metres.
+    /// The mean way of a person to the nearest depot, in meters.
     cost: f64,
 }
 

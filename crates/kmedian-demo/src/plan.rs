@@ -8,12 +8,13 @@ use rand::{Rng, RngExt};
 use super::geometry::{Blob, Point, between, curve, distance, minus, plus, polar};
 use super::river::River;
 
-/// The width and height of the map in metres.
+/// The width and height of the map in meters: a city that is crossed in half an hour by bicycle.
 pub const EXTENT: Point = [9600.0, 8400.0];
 
-/// Built-up land reaches this far to both sides of a road into a suburb.
+/// How far built-up land reaches to both sides of a road into a suburb, in meters: two or three
+/// blocks.
 const RIBBON: f64 = 270.0;
-/// Main roads keep this far from the edge of the map.
+/// How far main roads keep from the edge of the map, in meters, so that their ends can be seen.
 const MARGIN: f64 = 250.0;
 
 const SUBURBS: [&str; 12] = [
@@ -46,20 +47,20 @@ pub enum Use {
     Industry,
     /// Grass and trees inside the city.
     Park,
-    /// The country around.
+    /// The country around the city.
     Open,
 }
 
 /// A part of the city with a name and a shape.
 #[derive(Debug, Clone)]
 pub struct District {
-    /// What it is called.
+    /// The name of the district.
     pub name: &'static str,
-    /// What it is used for.
+    /// What the land of the district is used for.
     pub land: Use,
-    /// Where it is.
+    /// Where the district is.
     pub shape: Blob,
-    /// How its streets are turned, in radians.
+    /// The angle by which the streets of the district are turned, in radians.
     pub turn: f64,
 }
 
@@ -71,7 +72,7 @@ pub struct Plan {
     pub districts: Vec<District>,
     /// Parks inside the city.
     pub parks: Vec<Blob>,
-    /// Woods around it.
+    /// Woods around the city.
     pub woods: Vec<Blob>,
     /// The ring roads, closed.
     pub rings: Vec<Vec<Point>>,

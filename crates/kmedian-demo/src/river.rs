@@ -9,9 +9,9 @@ const RIVERS: [&str; 6] = ["Alder", "Isel", "Wend", "Morra", "Lyne", "Teal"];
 /// A river that crosses the map from left to right: in a turned frame, a wave over its axis.
 #[derive(Debug, Clone, Copy)]
 pub struct River {
-    /// What it is called.
+    /// The name of the river.
     pub name: &'static str,
-    /// How wide it is.
+    /// The width of the river in meters.
     pub width: f64,
     origin: Point,
     turn: f64,
@@ -44,7 +44,8 @@ impl River {
         rotate([-slope / length, 2.0 / length], self.turn)
     }
 
-    /// How far a point is from the middle of the river: negative on one bank, positive on the other.
+    /// How far a point is from the middle of the river: negative on one bank, positive on the
+    /// other.
     pub fn offset(&self, p: Point) -> f64 {
         let [along, across] = rotate(minus(p, self.origin), -self.turn);
         let slope = (self.wave(along + 1.0) - self.wave(along - 1.0)) / 2.0;

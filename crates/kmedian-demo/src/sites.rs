@@ -8,22 +8,23 @@ use rand::{Rng, RngExt};
 use super::geometry::{Point, between, distance, minus, plus, polar, rotate};
 use super::plan::{EXTENT, Plan, Use};
 
-/// Junctions along quays and main roads are this far apart.
+/// The distance of junctions along quays and main roads, in meters: a short block.
 const STEP: f64 = 96.0;
-/// A main road goes through an existing junction this near rather than past it.
+/// How near an existing junction is, in meters, for a main road to go through it rather than past
+/// it: a little over half of [`STEP`].
 const SNAP: f64 = 54.0;
-/// How far the quays are from the water.
+/// The distance of the quays from the water, in meters: a street and a promenade.
 const QUAY: f64 = 22.0;
-/// Bridges are at least this many quay junctions apart.
+/// The least distance of two bridges, in junctions along the quay: about 400 meters.
 const BRIDGE_GAP: i32 = 4;
-/// How often a place for a junction is tried at random.
+/// How often a place for a junction is tried at random: most of them find no room any more.
 const TRIALS: usize = 90_000;
 
 /// Junctions without their streets, but with the main roads that were laid through them.
 pub struct Sites {
-    /// Where they are.
+    /// Where the junctions are, in meters.
     pub at: Vec<Point>,
-    /// What the land is used for.
+    /// What the land at each junction is used for.
     pub land: Vec<Use>,
     /// Pairs of junctions that follow each other on a main road.
     pub main: Vec<(u32, u32)>,

@@ -6,26 +6,28 @@ use super::geometry::{Point, between, distance};
 use super::plan::{Plan, Use};
 use super::sites::{Buckets, Sites};
 
-/// No street is longer than this from junction to junction.
+/// The longest that a street may be from junction to junction, in meters: a
+/// little over four short blocks.
 const LONGEST: f64 = 420.0;
 
 /// A street between two junctions.
 #[derive(Debug, Clone, Copy)]
 pub struct Street {
-    /// Its two ends.
+    /// The two junctions that the street joins.
     pub ends: (u32, u32),
-    /// Whether it is part of a main road.
+    /// Whether the street is part of a main road.
     pub main: bool,
-    /// Whether it is a bridge.
+    /// Whether the street is a bridge.
     pub bridge: bool,
 }
 
 /// Joins junctions by streets that do not cross.
 ///
 /// Two junctions are joined if no third lies in the lune between them, whose width grows with β. At
-/// β = 1 that is the Gabriel graph, which is planar, and at β = 2 the relative neighborhood graph, which
-/// still holds everything together: any β in between, chosen street by street, has both virtues. Where
-/// β is small the net is dense, where it is large there are long blocks and dead ends.
+/// β = 1 that is the Gabriel graph, which is planar, and at β = 2 the relative neighborhood graph,
+/// which still holds everything together: any β in between, chosen street by street, has both
+/// virtues. Where β is small the net is dense, where it is large there are long blocks and dead
+/// ends.
 pub fn join(plan: &Plan, sites: &Sites) -> Vec<Street> {
     let mut near = Buckets::new();
     for (site, &p) in sites.at.iter().enumerate() {

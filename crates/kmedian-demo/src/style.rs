@@ -2,8 +2,8 @@
 
 /// The style sheet, without the rules that depend on how many pictures there are.
 ///
-/// The six colours of the areas are those of Okabe and Ito, which stay apart under all common kinds of
-/// colour blindness.
+/// The six colors of the areas are those of Okabe and Ito, which stay apart under all common kinds
+/// of color blindness.
 pub const STYLE: &str = "
 :root{color-scheme:light dark;
 --paper:#faf8f4;--ink:#2a2e33;--soft:#6b7078;--rule:#d9d4c9;--card:#fff;

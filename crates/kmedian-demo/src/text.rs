@@ -13,7 +13,7 @@ pub fn grouped(value: f64) -> String {
     out
 }
 
-/// A length in whole metres.
+/// A length in whole meters.
 pub fn metres(value: f64) -> String {
     grouped(value) + " m"
 }

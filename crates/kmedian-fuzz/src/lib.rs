@@ -2,8 +2,8 @@
 //!
 //! Each target makes valid files, and each case damages one: bytes are flipped, cut out, repeated,
 //! replaced by numbers that are too large. The reader may accept the file or refuse it in one line.
-//! It must not panic, take longer than [`LONGEST`], or need more memory than 100 MiB and twenty times
-//! what it read. A case is made from a seed and its number alone, so it can be made again:
+//! It must not panic, take longer than [`LONGEST`], or need more memory than 100 MiB and twenty
+//! times what it read. A case is made from a seed and its number alone, so it can be made again:
 //!
 //! ```text
 //! cargo xtask fuzz 60                        an hour over all targets

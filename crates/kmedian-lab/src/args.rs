@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use kmedian_lab::Experiment;
 
-/// The paper's experiments and ours: every run is one row in OUT/rows, and OUT/report.html shows them.
+/// The paper's experiments and ours: every run is one row in OUT/rows, and OUT/report.html shows
+/// them.
 #[derive(Debug, Parser)]
 #[command(name = "kmedian-lab", version)]
 pub(crate) struct Command {
@@ -17,7 +18,8 @@ pub(crate) struct Command {
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum Action {
-    /// Every experiment, then the report; what needs data of --shared that is not there is left out.
+    /// Every experiment, then the report; what needs data of --shared that is not there is left
+    /// out.
     All,
     #[command(flatten)]
     One(Experiment),
@@ -44,8 +46,8 @@ pub(crate) struct Options {
     /// Small sizes: about a minute for everything.
     #[arg(long, global = true)]
     pub(crate) quick: bool,
-    /// A folder with MNIST's IDX files, plain or gzipped [default: ../shared/data/mnist beside the checkout, or
-    /// data/mnist, which `cargo xtask data mnist` fills].
+    /// A folder with MNIST's IDX files, plain or gzipped [default: ../shared/data/mnist beside the
+    /// checkout, or data/mnist, which `cargo xtask data mnist` fills].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) mnist: Option<PathBuf>,
     /// A folder with orlib/ and roads/ [default: ../shared/data beside the checkout].
@@ -54,7 +56,8 @@ pub(crate) struct Options {
     /// How many runs at a time [default: as many as there are cores]. Rows do not depend on it.
     #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Repetitions of every run [default: 10 for what the paper does, 5 for the rest; 2 with --quick].
+    /// Repetitions of every run [default: 10 for what the paper does, 5 for the rest; 2 with
+    /// --quick].
     #[arg(long, global = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) seeds: Option<u64>,
 }

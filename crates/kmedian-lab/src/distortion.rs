@@ -35,7 +35,7 @@ impl Distortion {
         paper_sources(tree_items, tree_items).map(|source| Self { source, pairs, seeds })
     }
 
-    /// What it is called while it runs.
+    /// What the experiment is called while it runs.
     pub fn title(&self, sources: &Sources) -> String {
         format!("{EXPERIMENT}, {}", sources.name(&self.source))
     }

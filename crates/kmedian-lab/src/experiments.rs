@@ -40,7 +40,7 @@ pub enum Task {
 }
 
 impl Experiment {
-    /// All of them.
+    /// All experiments, in the order in which `all` runs them.
     pub const ALL: [Experiment; 9] = [
         Experiment::Cost,
         Experiment::SmallEpsilon,
@@ -53,7 +53,7 @@ impl Experiment {
         Experiment::Time,
     ];
 
-    /// Its name on the command line.
+    /// The name of the experiment on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Experiment::Cost => "cost",

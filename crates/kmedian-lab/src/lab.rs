@@ -44,8 +44,8 @@ impl Lab {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// Does jobs, each on one thread of its own, as many at a time as there are threads: runs do not share
-    /// threads, so the time of one does not depend on the others.
+    /// Does jobs, each on one thread of its own, as many at a time as there are threads: runs do
+    /// not share threads, so the time of one does not depend on the others.
     ///
     /// # Errors
     /// The first failure; what has begun by then is finished.

@@ -53,7 +53,7 @@ impl Method {
         }
     }
 
-    /// Whether it spends ε.
+    /// Whether the method spends ε.
     pub fn is_private(self) -> bool {
         use Method::{DpExact, DpHst, DpPlusPlus, DpRand, DpRefined};
         matches!(self, DpRand | DpPlusPlus | DpHst | DpExact | DpRefined)

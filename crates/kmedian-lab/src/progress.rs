@@ -15,8 +15,8 @@ pub const INTERRUPTED: u8 = 130;
 
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// From now on, the first Ctrl-C ends the work at the next step, the second ends it at once. Either way no
-/// row is lost.
+/// From now on, the first Ctrl-C ends the work at the next step, the second ends it at once. Either
+/// way no row is lost.
 pub fn catch_interrupts() {
     let handler = || {
         if HALT.is_stopped() {
@@ -49,7 +49,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// For work that takes so many seconds, roughly: what counts is how the parts compare.
+    /// The progress of work that takes about `seconds`: what counts is how the parts compare.
     pub fn new(seconds: f64) -> Self {
         let bar = ProgressBar::new(ticks(seconds));
         let template =
@@ -68,7 +68,7 @@ impl Progress {
         self.bar.set_message(what.to_string());
     }
 
-    /// A part of the work is done that was expected to take so many seconds.
+    /// A part of the work is done that was expected to take `seconds`.
     pub fn advance(&self, seconds: f64) {
         self.bar.inc(ticks(seconds));
     }

@@ -1,7 +1,8 @@
 //! Tables, figures and the report, made from rows. Nothing here runs an algorithm.
 //!
-//! [`write()`] makes, in a folder: `figures/NAME.svg` and `figures/NAME.png`; `report.html`, one page that needs nothing
-//! else; and `RESULTS.md`, the same tables as Markdown. Whatever has no rows is named as missing.
+//! [`write()`] makes, in a folder: `figures/NAME.svg` and `figures/NAME.png`; `report.html`, one
+//! page that needs nothing else; and `RESULTS.md`, the same tables as Markdown. Whatever has no
+//! rows is named as missing.
 //!
 //! | file | idea |
 //! |---|---|
@@ -12,8 +13,8 @@
 //! | `claims.rs`, `claims/` | verdicts, computed from rows: of the paper’s claims, and of ours |
 //! | `table.rs`, `markdown.rs`, `html.rs`, `style.css` | the numbers of a figure; the two pages |
 //!
-//! A new figure is a function in `figures/`; a new claim is a line in `claims/`, and one in `tests/report.rs` that
-//! turns it over.
+//! A new figure is a function in `figures/`; a new claim is a line in `claims/`, and one in
+//! `tests/report.rs` that turns it over.
 
 mod cells;
 pub mod claims;

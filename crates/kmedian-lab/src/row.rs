@@ -5,17 +5,18 @@ use serde::{Deserialize, Serialize};
 /// One run of one method: everything a table or a figure may want to know of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Row {
-    /// The experiment: `cost`, `small-epsilon`, `epsilon`, `demand-size`, `means`, `time-k`, `time-n`, `distortion`, `orlib` or
-    /// `roads`.
+    /// The experiment: `cost`, `small-epsilon`, `epsilon`, `demand-size`, `means`, `time-k`,
+    /// `time-n`, `distortion`, `orlib` or `roads`.
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.
     pub data: String,
-    /// Where the demand is: `balanced`, `imbalanced`, `all`, `districts`; `none` where there is none.
+    /// Where the demand is: `balanced`, `imbalanced`, `all`, `districts`; `none` where there is
+    /// none.
     pub demand: String,
     /// `median` or `means`.
     pub objective: String,
-    /// The method, by the name that [`Method`](crate::Method) gives it; where time is measured the initialization,
-    /// where distortion is measured the tree.
+    /// The method, by the name that [`Method`](crate::Method) gives it; where time is measured the
+    /// initialization, where distortion is measured the tree.
     pub method: String,
     /// The number of items.
     pub n: usize,
@@ -23,9 +24,9 @@ pub struct Row {
     pub k: usize,
     /// The number of records of the demand; 0 where there is no demand.
     pub records: usize,
-    /// What was spent; none if the method is not private, or does not look at the demand.
+    /// The ε that was spent; `None` if the method is not private, or does not look at the demand.
     pub epsilon: Option<f64>,
-    /// Which repetition it is.
+    /// The number of the repetition.
     pub seed: u64,
     /// The cost of the initial centers on the demand.
     pub init_cost: Option<f64>,
@@ -35,7 +36,8 @@ pub struct Row {
     pub final_cost: Option<f64>,
     /// What is not a cost: the mean distortion, or the proven optimum.
     pub value: Option<f64>,
-    /// How long the whole method took, on one thread; for the paper's methods, with all distances at hand.
+    /// How long the whole method took, on one thread; for the paper's methods, with all distances
+    /// at hand.
     pub seconds: f64,
     /// How long the initialization alone took.
     pub init_seconds: Option<f64>,
@@ -51,7 +53,7 @@ pub struct Key {
 }
 
 impl Row {
-    /// Which run the row is of.
+    /// The run that the row is of.
     pub fn key(&self) -> Key {
         let names = [&self.experiment, &self.data, &self.demand, &self.objective, &self.method]
             .map(String::clone);
@@ -74,17 +76,17 @@ impl Row {
 /// What a run came to: the half of a [`Row`] that is not its key.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
-    /// See [`Row::init_cost`].
+    /// The cost of the initial centers on the demand.
     pub init_cost: Option<f64>,
-    /// See [`Row::costs`].
+    /// The cost on the demand after each iteration of the paper's searches.
     pub costs: Vec<f64>,
-    /// See [`Row::final_cost`].
+    /// The cost on the demand of the centers that came out.
     pub final_cost: Option<f64>,
-    /// See [`Row::value`].
+    /// What is not a cost: the mean distortion, or the proven optimum.
     pub value: Option<f64>,
-    /// See [`Row::seconds`].
+    /// How long the whole method took, on one thread.
     pub seconds: f64,
-    /// See [`Row::init_seconds`].
+    /// How long the initialization alone took, in seconds.
     pub init_seconds: Option<f64>,
 }
 

@@ -16,7 +16,7 @@ impl Task {
         }
     }
 
-    /// What it is called in one line; the instances of the OR-Library are called the same.
+    /// What the task is called in one line; all instances of the OR-Library have one name.
     fn label(&self, sources: &Sources) -> String {
         match self {
             Task::Study(study) if study.optimum.is_some() => study.experiment.to_string(),

@@ -5,11 +5,11 @@
 pub struct Sizes {
     /// Whether these are the quick ones.
     pub quick: bool,
-    /// Images.
+    /// The number of images.
     pub images: usize,
-    /// Nodes of the paper's graph.
+    /// The number of nodes of the paper's graph.
     pub nodes: usize,
-    /// Records of the demand.
+    /// The number of records of the demand.
     pub records: usize,
     /// Numbers of centers.
     pub ks: Vec<usize>,
@@ -23,26 +23,27 @@ pub struct Sizes {
     pub epsilons: Vec<&'static str>,
     /// Numbers of records, where they vary.
     pub demand_sizes: Vec<usize>,
-    /// Items and k where time is measured over k.
+    /// The number of items where time is measured over k.
     pub time_n: usize,
-    /// See [`Sizes::time_n`].
+    /// The numbers of centers where time is measured over k.
     pub time_ks: Vec<usize>,
-    /// Items and k where time is measured over the number of items.
+    /// The numbers of items where time is measured over them.
     pub time_ns: Vec<usize>,
-    /// See [`Sizes::time_ns`].
+    /// The number of centers where time is measured over the number of items.
     pub time_k: usize,
-    /// Items whose trees are measured for distortion, and how many pairs of them.
+    /// The number of items whose trees are measured for distortion.
     pub tree_items: usize,
-    /// See [`Sizes::tree_items`].
+    /// The number of pairs of items whose distances are compared with those in a tree.
     pub pairs: usize,
-    /// Instances of the OR-Library, from the first on.
+    /// The number of instances of the OR-Library, from the first on.
     pub instances: usize,
-    /// Junctions of the road network: all of them, or those nearest to one.
+    /// The number of junctions of the road network, nearest to one of them; `None` for all.
     pub junctions: Option<usize>,
 }
 
 impl Sizes {
-    /// As in the paper, where it says; other sizes so that all of it takes less than 40 minutes on two cores.
+    /// The sizes of the paper, where it gives them; others so that all experiments take less than
+    /// 40 minutes on two cores.
     pub fn full() -> Self {
         Self {
             quick: false,
@@ -66,7 +67,7 @@ impl Sizes {
         }
     }
 
-    /// A minute for everything, without optimizing the build further.
+    /// Small sizes: a minute for all experiments, in the build that tests use.
     pub fn quick() -> Self {
         Self {
             quick: true,

@@ -1,7 +1,7 @@
 //! Rows on disk: a file of JSON lines for each experiment, written row by row.
 //!
-//! Whatever ends a run, what was measured is kept. A last line without an end was being written then, and is
-//! dropped; a run that has its row is not repeated.
+//! Whatever ends a run, what was measured is kept. A last line without an end was being written
+//! then, and is dropped; a run that has its row is not repeated.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -26,7 +26,8 @@ pub struct Store {
 impl Store {
     /// Opens the rows below an output folder, which is made if it is not there.
     ///
-    /// Quick rows are of other sizes than full ones, and a table must not mix them: a folder has either.
+    /// Quick rows are of other sizes than full ones, and a table must not mix them: a folder has
+    /// either.
     ///
     /// # Errors
     /// If the folder cannot be written, holds rows of the other kind, or something that is no row.

@@ -12,12 +12,12 @@ use crate::methods::Method::{
 };
 use crate::{Failure, Sizes, Study};
 
-/// The paper's ε.
+/// The ε of the paper's experiments.
 const ONE: &str = "1";
 const A_TENTH: &str = "0.1";
 
-/// The city whose roads are used: all distances of its 6,105 junctions fit into memory, as the paper's methods
-/// need them.
+/// The city whose roads are used: all distances of its 6,105 junctions fit into memory, as the
+/// paper's methods need them.
 const CITY: &str = "oldenburg";
 
 /// Non-private and private methods of the paper, and ours.
@@ -132,7 +132,7 @@ pub(crate) fn orlib(sizes: &Sizes, sources: &Sources) -> Result<Vec<Study>, Fail
     Ok(studies?.into_iter().flatten().collect())
 }
 
-/// The paper's four universes, with so many images and nodes.
+/// The paper's four universes, with these numbers of images and nodes.
 pub(crate) fn paper_sources(images: usize, nodes: usize) -> [Source; 4] {
     [
         Source::Images { n: images, metric: Metric::L1 },

@@ -23,7 +23,7 @@ pub struct Study {
     pub demands: Vec<(Draw, usize)>,
     /// The methods.
     pub methods: Vec<Method>,
-    /// For private methods, what they may spend.
+    /// The ε that private methods may spend, one after the other.
     pub epsilons: Vec<Epsilon>,
     /// Whether our private methods are told how many records there are.
     pub size_is_public: bool,
@@ -36,7 +36,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// What it is called while it runs.
+    /// What the study is called while it runs.
     pub fn title(&self, sources: &Sources) -> String {
         format!("{}, {}", self.experiment, sources.name(&self.source))
     }

@@ -8,7 +8,8 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Lab, Row, Sizes};
 
-/// Initializations on images under l2, one thread, with nothing else going on. All images are the demand.
+/// Initializations on images under l2, one thread, with nothing else going on. All images are the
+/// demand.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Time {
     experiment: &'static str,
@@ -39,7 +40,7 @@ impl Time {
         [time("time-k", over_k), time("time-n", over_n)]
     }
 
-    /// What it is called while it runs.
+    /// What the experiment is called while it runs.
     pub fn title(&self) -> String {
         self.experiment.to_string()
     }
@@ -95,7 +96,8 @@ impl Time {
     }
 }
 
-/// Measures one initialization. The space is made anew, so that nothing is left in it from another run.
+/// Measures one initialization. The space is made anew, so that nothing is left in it from another
+/// run.
 fn measure(
     images: &Images,
     n: usize,

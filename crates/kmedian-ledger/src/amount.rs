@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, quote};
 
-/// The digits after the point.
+/// The decimal digits after the point that are kept: with twelve, a million still fits an `i64`.
 const DIGITS: usize = 12;
 
-/// How many of the smallest amount make one.
+/// How many of the smallest amount make ε = 1.
 const ONE: i64 = 10_i64.pow(DIGITS as u32);
 
 /// The largest amount. Far above it nothing is private, and two of them still fit an `i64`.
@@ -46,7 +46,8 @@ impl Amount {
     ///
     /// # Errors
     ///
-    /// As [`Amount::to_spend`]; also if nothing is left after rounding.
+    /// If the text is not a positive decimal number, is more than a million, or nothing is left
+    /// after rounding.
     pub fn to_allow(text: &str) -> Result<Self, Error> {
         Self::positive(text, Parsed::of(text)?.trillionths)
     }

@@ -1,9 +1,9 @@
 //! The chain of hashes over all that was ever written into a ledger.
 //!
-//! Each dataset, entry and release is an event, and the hash of an event is a SHA-256 of the hash before
-//! it and of what was written. So nothing that is in the middle can be changed, removed, added or put
-//! into another order without changing the last hash, the head. Who can write the file can also compute
-//! the whole chain anew: only a head that was written down elsewhere tells.
+//! Each dataset, entry and release is an event, and the hash of an event is a SHA-256 of the hash
+//! before it and of what was written. So nothing that is in the middle can be changed, removed,
+//! added or put into another order without changing the last hash, the head. Who can write the file
+//! can also compute the whole chain anew: only a head that was written down elsewhere tells.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
@@ -20,8 +20,8 @@ pub(crate) enum Kind {
     Dataset,
     Entry,
     Release,
-    /// Events up to here were chained when the ledger was upgraded, not when they happened. The subject
-    /// is the version from which.
+    /// Events up to here were chained when the ledger was upgraded, not when they happened. The
+    /// subject is the version from which.
     Upgrade,
 }
 
@@ -37,8 +37,8 @@ impl Kind {
         }
     }
 
-    /// What is hashed of an event. Columns are named, so that the hash does not depend on how a table
-    /// was created.
+    /// What is hashed of an event. Columns are named, so that the hash does not depend on how a
+    /// table was created.
     fn query(self) -> &'static str {
         match self {
             Self::Dataset => {
@@ -98,8 +98,8 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The hash that stands for all that ever happened in the ledger, for example to be written down
-    /// elsewhere.
+    /// The hash that stands for all that ever happened in the ledger, for example to be written
+    /// down elsewhere.
     #[must_use]
     pub fn head(&self) -> &str {
         self.heads.last().map_or(BEGINNING, String::as_str)
@@ -111,7 +111,7 @@ impl Chain {
         self.heads.len() - 1
     }
 
-    /// How many events came after this hash was the head; none if it never was.
+    /// How many events came after this hash was the head; `None` if it never was.
     #[must_use]
     pub fn events_since(&self, head: &str) -> Option<usize> {
         let place = self.heads.iter().position(|known| known.eq_ignore_ascii_case(head))?;
@@ -185,8 +185,8 @@ fn link(before: &str, written: &str) -> String {
     format!("sha256:{digits}")
 }
 
-/// What was written, in one way: the kind, and a line for each column with its name, the number of bytes
-/// of its value, and the value; without both if it is NULL.
+/// What was written, in one way: the kind, and a line for each column with its name, the number of
+/// bytes of its value, and the value; without both if it is NULL.
 fn content(
     statement: &mut Statement<'_>,
     kind: Kind,

@@ -8,8 +8,8 @@ use crate::error::{Error, ErrorKind, quote};
 
 /// The change of a table that a release hides, up to its ε.
 ///
-/// ε of several releases add up only if they speak of the same change: ε = 1 for a record and ε = 1 for
-/// all records of a person are not ε = 2 of anything. So a dataset has one protected change.
+/// ε of several releases add up only if they speak of the same change: ε = 1 for a record and ε = 1
+/// for all records of a person are not ε = 2 of anything. So a dataset has one protected change.
 ///
 /// ```
 /// use kmedian_ledger::{Neighbours, ProtectedChange, ProtectedUnit};
@@ -24,7 +24,7 @@ use crate::error::{Error, ErrorKind, quote};
 pub struct ProtectedChange {
     /// What is protected as a whole.
     pub unit: ProtectedUnit,
-    /// How two tables differ by it.
+    /// How two tables that must look alike differ in units.
     pub neighbours: Neighbours,
 }
 
@@ -34,9 +34,9 @@ pub enum ProtectedUnit {
     /// A single record.
     #[default]
     Record,
-    /// All records of an owner, of which no more than these are counted.
+    /// All records of an owner, of which no more than `at_most` are counted.
     Owner {
-        /// The most records of one owner.
+        /// The most records of one owner that are counted.
         at_most: NonZeroU32,
     },
 }
@@ -44,10 +44,10 @@ pub enum ProtectedUnit {
 /// How two tables that must look alike differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Neighbours {
-    /// One has a unit that the other does not have.
+    /// One table has a unit that the other does not have.
     #[default]
     AddRemove,
-    /// One has a unit in place of one of the other's.
+    /// One table has a unit in place of one of the other's.
     ReplaceOne,
 }
 
@@ -130,8 +130,8 @@ impl FromStr for Neighbours {
     }
 }
 
-/// What a run spends ε for. All of it is kept beside the data, so none of it may tell anything about
-/// the data.
+/// What a run spends ε for. All of it is kept beside the data, so none of it may tell anything
+/// about the data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Purpose {
     /// What the run protects.

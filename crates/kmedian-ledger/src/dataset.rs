@@ -7,23 +7,23 @@ use crate::change::ProtectedChange;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dataset {
-    /// Its name, unique in the ledger.
+    /// The name of the dataset, unique in the ledger.
     pub name: String,
-    /// How much ε may be spent on it, for ever.
+    /// How much ε may be spent on the dataset, for ever.
     pub budget: Amount,
-    /// How much is spent, by runs that failed too.
+    /// How much ε is spent, by runs that failed too.
     pub spent: Amount,
-    /// By how many runs.
+    /// How many runs have spent ε of the dataset.
     pub entries: u64,
-    /// When it was created, in UTC, for example `2026-11-16T02:54:00Z`.
+    /// When the dataset was created, in UTC, for example `2026-11-16T02:54:00Z`.
     pub created: String,
-    /// What all its runs protect: fixed when it was created, or else by the first run that said what it
-    /// protects; none before that.
+    /// What all its runs protect: fixed when it was created, or else by the first run that said
+    /// what it protects; `None` before that.
     pub change: Option<ProtectedChange>,
 }
 
 impl Dataset {
-    /// How much can still be spent.
+    /// How much ε can still be spent.
     #[must_use]
     pub fn left(&self) -> Amount {
         self.budget.saturating_sub(self.spent)
@@ -34,23 +34,24 @@ impl Dataset {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// Its number, in the order of the reservations of all datasets.
+    /// The number of the entry, in the order of the reservations of all datasets.
     pub number: i64,
-    /// What it spent.
+    /// The ε that the run spent.
     pub epsilon: Amount,
-    /// What it protected; not known of runs before version 2 of the ledger.
+    /// What the run protected; `None` for runs before version 2 of the ledger.
     pub change: Option<ProtectedChange>,
     /// The mechanism that looked at the data, if that is known.
     pub mechanism: Option<String>,
-    /// How its ε was split, if that is known.
+    /// How the ε of the run was split, if that is known.
     pub split: Option<String>,
     /// The software that ran, if that is known.
     pub software: Option<String>,
-    /// What it was for, in the caller's words.
+    /// What the run was for, in the caller's words.
     pub note: String,
-    /// The day when it was reserved, in UTC, for example `2026-11-16`. No time of day: beside the time
-    /// of its release it would tell how long the run took, which depends on the data.
+    /// The day when it was reserved, in UTC, for example `2026-11-16`. No time of day: beside the
+    /// time of its release it would tell how long the run took, which depends on the data.
     pub reserved: String,
-    /// The hash of what came of it, as the caller gave it; none if the run failed, or has not ended yet.
+    /// The hash of the release, as the caller gave it; `None` if the run failed, or has not ended
+    /// yet.
     pub release: Option<String>,
 }

@@ -111,7 +111,8 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}{more}`", one_line(&cut))
 }
 
-/// Text without control characters, which would break the line, and without others that are not seen.
+/// Text without control characters, which would break the line, and without others that are not
+/// seen.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {

@@ -59,8 +59,9 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
     }
 }
 
-/// Creates a ledger with what `fill` writes into it, or nothing at all: it is made under another name in
-/// the same folder, and takes its own once it is whole and on disk. None if there is such a file by then.
+/// Creates a ledger with what `fill` writes into it, or nothing at all: it is made under another
+/// name in the same folder, and takes its own once it is whole and on disk. `None` if there is such
+/// a file by then.
 pub(crate) fn create<T>(
     path: &Path,
     absolute: &Path,
@@ -87,8 +88,8 @@ pub(crate) fn create<T>(
     Ok(Some(filled))
 }
 
-/// A ledger without datasets in a file that nobody knows yet. It needs no journal, which a full disk might leave
-/// beside it: if it fails, the file is removed.
+/// A ledger without datasets in a file that no other process knows yet. It needs no journal, which
+/// a full disk might leave beside it: if it fails, the file is removed.
 fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
     let mut connection = connect(absolute, Missing::Create)?;
     connection.pragma_update(None, "journal_mode", "MEMORY")?;
@@ -96,9 +97,10 @@ fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// An empty file that a ledger is made in, with the permissions of an ordinary new file. Its name begins as those of
-/// all unfinished files of kmedian do, and it is locked as long as it is worked on: one whose maker was killed is
-/// locked by nobody, and the next run that writes into the folder removes it.
+/// An empty file that a ledger is made in, with the permissions of an ordinary new file. Its name
+/// begins as those of all unfinished files of kmedian do, and it is locked as long as it is worked
+/// on: one whose process was killed is not locked any more, and the next run that writes into the
+/// folder removes it.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let mut builder = tempfile::Builder::new();
@@ -129,8 +131,8 @@ fn connect(absolute: &Path, missing: Missing) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// A reservation must outlive a power loss, so every commit reaches the disk: the file, the journal,
-/// and the folder from which the journal is removed, which `FULL` leaves out.
+/// A reservation must outlive a power loss, so every commit reaches the disk: the file, the
+/// journal, and the folder from which the journal is removed, which `FULL` leaves out.
 fn make_durable(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "EXTRA")?;
     connection.pragma_update(None, "fullfsync", true)?;

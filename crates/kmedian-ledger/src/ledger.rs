@@ -25,13 +25,13 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, strftime('%Y-%m-%d', 'now'))";
 
 /// A ledger in a file, which any number of processes may have open.
 ///
-/// Every write is one transaction that locks the file before it reads what it depends on, and that has
-/// reached the disk when the method returns.
+/// Every write is one transaction that locks the file before it reads what it depends on, and that
+/// has reached the disk when the method returns.
 #[derive(Debug)]
 pub struct Ledger {
-    /// As the caller gave it, for messages.
+    /// The path as the caller gave it, for messages.
     path: PathBuf,
-    /// For reservations, which must find the file again from any folder.
+    /// The absolute path, for reservations, which must find the file again from any folder.
     absolute: PathBuf,
     connection: Connection,
 }
@@ -51,7 +51,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// As [`Ledger::create_or_open`]; also if there is no such file.
+    /// If there is no such file, it cannot be opened, is something else, or was written by a newer
+    /// version.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::at(path, Missing::Refuse)
     }
@@ -65,8 +66,9 @@ impl Ledger {
         Ok(Self { path: path.to_path_buf(), absolute, connection })
     }
 
-    /// Adds a dataset to the ledger in this file, which is created if there is none. A ledger that was
-    /// created for it is there with the dataset in it, or not at all: a full disk leaves no empty one.
+    /// Adds a dataset to the ledger in this file, which is created if there is none. A ledger that
+    /// was created for it is there with the dataset in it, or not at all: a full disk leaves no
+    /// empty one.
     ///
     /// # Errors
     ///
@@ -90,8 +92,8 @@ impl Ledger {
         Self::create_or_open(path)?.create_dataset(name, budget, change)
     }
 
-    /// How long to wait while another process holds the ledger, before giving up; five seconds unless
-    /// said otherwise.
+    /// How long to wait while another process holds the ledger, before giving up; five seconds
+    /// unless said otherwise.
     ///
     /// # Errors
     ///
@@ -100,13 +102,13 @@ impl Ledger {
         self.connection.busy_timeout(patience).map_err(|error| file::explain(&self.path, &error))
     }
 
-    /// Adds a dataset. Its budget is set once and for all, and so is what its runs protect: here, or else
-    /// by the first run.
+    /// Adds a dataset. Its budget is set once and for all, and so is what its runs protect: here,
+    /// or else by the first run.
     ///
     /// # Errors
     ///
-    /// If there is one of that name, or of a name that looks the same, or the name cannot be used (see
-    /// [`check_name`]).
+    /// If there is one of that name, or of a name that looks the same, or the name cannot be used
+    /// (see [`check_name`]).
     pub fn create_dataset(
         &mut self,
         name: &str,
@@ -142,9 +144,10 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Exhausted`] if the budget would be exceeded; [`ErrorKind::OtherChange`] if the dataset
-    /// protects another change; [`ErrorKind::Broken`] if the ledger was edited; also if there is no such
-    /// dataset, or if the file cannot be written. Then nothing may be computed: nothing was reserved.
+    /// [`ErrorKind::Exhausted`] if the budget would be exceeded; [`ErrorKind::OtherChange`] if the
+    /// dataset protects another change; [`ErrorKind::Broken`] if the ledger was edited; also if
+    /// there is no such dataset, or if the file cannot be written. Then nothing may be computed:
+    /// nothing was reserved.
     pub fn reserve(
         &mut self,
         dataset: &str,
@@ -190,15 +193,16 @@ impl Ledger {
         })
     }
 
-    /// Checks that nothing in the ledger was changed, removed or added but by [`Ledger::create_dataset`],
-    /// [`Ledger::reserve`] and [`Reservation::record`].
+    /// Checks that nothing in the ledger was changed, removed or added but by
+    /// [`Ledger::create_dataset`], [`Ledger::reserve`] and [`Reservation::record`].
     ///
-    /// Whoever can write the file can compute the chain anew, or put an older copy in its place: compare
-    /// its head with one that was written down elsewhere.
+    /// Whoever can write the file can compute the chain anew, or put an older copy in its place:
+    /// compare its head with one that was written down elsewhere.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Broken`] if something was, which names the first; also if the file cannot be read.
+    /// [`ErrorKind::Broken`] if something was, which names the first; also if the file cannot be
+    /// read.
     pub fn verify(&self) -> Result<Chain, Error> {
         let explain = |error| file::explain(&self.path, &error);
         // What is read belongs together, though other processes write meanwhile.
@@ -206,7 +210,7 @@ impl Ledger {
         whole(&snapshot, &self.path)
     }
 
-    /// All datasets, by name.
+    /// All datasets, in the order of their names.
     ///
     /// # Errors
     ///
@@ -236,8 +240,8 @@ impl Ledger {
         rows::entries(&self.connection, id).map_err(|error| file::explain(&self.path, &error))
     }
 
-    /// One transaction that holds the only right to write from its very beginning: what is read in it
-    /// is still true when it commits, so two processes never spend the same ε.
+    /// One transaction that holds the only right to write from its very beginning: what is read in
+    /// it is still true when it commits, so two processes never spend the same ε.
     pub(crate) fn write<T>(
         &mut self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Error>,

@@ -4,12 +4,12 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, ErrorKind, quote};
 
-/// The longest name of a dataset, in characters.
+/// The longest name of a dataset, in characters: names are read in tables and messages.
 const LONGEST_NAME: usize = 200;
 
-/// Characters that are not seen, or that change how others are seen: Unicode's format characters (among
-/// them those that turn the direction of text), default-ignorable code points, separators of lines
-/// and paragraphs, and the blank of Braille. Control characters are found without a table.
+/// Characters that are not seen, or that change how others are seen: Unicode's format characters
+/// (among them those that turn the direction of text), default-ignorable code points, separators of
+/// lines and paragraphs, and the blank of Braille. Control characters are found without a table.
 const UNSEEN: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -39,8 +39,8 @@ const UNSEEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Checks that a dataset could have this name, and gives it back: text on one line, with something in
-/// it, without blanks around it, and without characters that nobody sees.
+/// Checks that a dataset could have this name, and gives it back: text on one line, with something
+/// in it, without blanks around it, and without characters that are not seen.
 ///
 /// # Errors
 ///
@@ -66,8 +66,8 @@ pub(crate) fn is_unseen(c: char) -> bool {
     UNSEEN.iter().any(|&(first, last)| (first..=last).contains(&c))
 }
 
-/// Whether two names are one to whoever reads them: they differ at most in case, in how Unicode writes
-/// the same characters, and in characters that are not seen.
+/// Whether two names are one to whoever reads them: they differ at most in case, in how Unicode
+/// writes the same characters, and in characters that are not seen.
 pub(crate) fn are_alike(a: &str, b: &str) -> bool {
     key(a) == key(b)
 }

@@ -12,8 +12,8 @@ use crate::ledger::Ledger;
 
 /// ε that is spent already.
 ///
-/// It holds neither a lock nor an open file: a run may take hours, and the ledger belongs to everybody.
-/// Dropping it gives nothing back.
+/// It holds neither a lock nor an open file: a run may take hours, and the ledger belongs to
+/// everybody. Dropping it gives nothing back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the ε is spent; record the release that came of it"]
 pub struct Reservation {
@@ -26,32 +26,32 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// The number of its entry in the ledger.
+    /// The number of the reservation's entry in the ledger.
     #[must_use]
     pub fn number(&self) -> i64 {
         self.number
     }
 
-    /// What was spent.
+    /// The ε that was spent.
     #[must_use]
     pub fn epsilon(&self) -> Amount {
         self.epsilon
     }
 
-    /// The dataset of which it was spent.
+    /// The dataset of which the ε was spent.
     #[must_use]
     pub fn dataset(&self) -> &str {
         &self.dataset
     }
 
-    /// The head of the ledger's chain once this was spent. Published with a release, it is a witness of
-    /// all that had happened in the ledger until then.
+    /// The head of the ledger's chain once this was spent. Published with a release, it is a
+    /// witness of all that had happened in the ledger until then.
     #[must_use]
     pub fn head(&self) -> &str {
         &self.head
     }
 
-    /// Whether it was this run that fixed what the dataset protects.
+    /// Whether this run fixed what the dataset protects.
     #[must_use]
     pub fn fixed_change(&self) -> bool {
         self.fixed_change
@@ -61,8 +61,8 @@ impl Reservation {
     ///
     /// # Errors
     ///
-    /// If the ledger cannot be written, or does not hold this reservation without a release. The ε is
-    /// spent all the same, and the release as private as it was.
+    /// If the ledger cannot be written, or does not hold this reservation without a release. The ε
+    /// is spent all the same, and the release as private as it was.
     pub fn record(self, release_hash: &str) -> Result<(), Error> {
         let insert = "INSERT INTO release (entry, hash) \
              SELECT subject, ?1 FROM event WHERE kind = 'entry' AND subject = ?2 AND hash = ?3 \

@@ -8,8 +8,8 @@ use crate::change::{ProtectedChange, ProtectedUnit};
 use crate::dataset::{Dataset, Entry};
 use crate::error::Error;
 
-/// All datasets, or the one of a name, with what is spent of them, and with the change that the first
-/// entry to know one protects, unless the dataset itself says so.
+/// All datasets, or the one of a name, with what is spent of them, and with the change that the
+/// first entry to know one protects, unless the dataset itself says so.
 const DATASETS: &str = "
 SELECT d.name, d.budget, COALESCE(SUM(e.epsilon), 0), COUNT(e.epsilon), d.created, d.id,
     COALESCE(d.unit, first.unit), COALESCE(d.max_per_unit, first.max_per_unit),
@@ -64,7 +64,7 @@ pub(crate) fn entries(connection: &Connection, dataset: i64) -> rusqlite::Result
     rows.collect()
 }
 
-/// The words for the unit and the neighbours of a change.
+/// The words for the unit and the neighbors of a change.
 pub(crate) fn words(change: Option<ProtectedChange>) -> [Option<String>; 2] {
     let words =
         |change: ProtectedChange| (change.unit.word().to_owned(), change.neighbours.to_string());
@@ -72,7 +72,7 @@ pub(crate) fn words(change: Option<ProtectedChange>) -> [Option<String>; 2] {
     [unit, neighbours]
 }
 
-/// The change whose unit, number of records and neighbours begin at this column.
+/// The change whose unit, number of records and neighbors begin at this column.
 fn change(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<ProtectedChange>> {
     let (unit, neighbours): (Option<String>, Option<String>) = (row.get(at)?, row.get(at + 2)?);
     let (Some(unit), Some(neighbours)) = (unit, neighbours) else { return Ok(None) };

@@ -5,11 +5,11 @@ use rusqlite::Connection;
 /// The mark of a ledger: `kmlg` in ASCII. Other databases have another, or none.
 pub(crate) const APPLICATION: i32 = 0x6b6d_6c67;
 
-/// The version of the tables below.
+/// The version of the tables that this code writes.
 pub(crate) const VERSION: i32 = 2;
 
-/// Amounts are in trillionths. What a release is comes later than its entry, so it has a table of its
-/// own: then no row is ever changed.
+/// Amounts are in trillionths. What a release is comes later than its entry, so it has a table of
+/// its own: then no row is ever changed.
 const TABLES: &str = "
 CREATE TABLE dataset (
     id INTEGER PRIMARY KEY,
@@ -64,9 +64,10 @@ pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)
 }
 
-/// Nothing is ever changed or deleted, by whatever program opens the file. `INSERT OR REPLACE` deletes
-/// without asking the triggers of a deletion, so a row that is there is refused before it is written.
-/// Rows are numbered without gaps, so that none can be put where it would end the numbers.
+/// Nothing is ever changed or deleted, by whatever program opens the file. `INSERT OR REPLACE`
+/// deletes without asking the triggers of a deletion, so a row that is there is refused before it
+/// is written. Rows are numbered without gaps, so that none can be put where it would end the
+/// numbers.
 pub(crate) fn protect(connection: &Connection) -> rusqlite::Result<()> {
     for (table, key, there) in KEYS {
         connection.execute_batch(&format!(

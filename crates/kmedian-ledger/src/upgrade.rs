@@ -1,15 +1,15 @@
 //! Ledgers of version 1, brought to the version of today.
 //!
-//! They had neither protected changes nor a chain, and they kept the second of each reservation and of each
-//! release, which together tell how long a run took. All datasets, amounts, notes and releases are kept;
-//! of times only the day of the reservation is.
+//! They had neither protected changes nor a chain, and they kept the second of each reservation and
+//! of each release, which together tell how long a run took. All datasets, amounts, notes and
+//! releases are kept; of times only the day of the reservation is.
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::chain::{self, Kind};
 use crate::tables::{self, VERSION};
 
-/// The version that is upgraded.
+/// The version of the tables that is upgraded.
 pub(crate) const FROM: i32 = 1;
 
 /// A row of the old table of entries, as far as it is kept: number, dataset, ε, note, day, release.

@@ -5,7 +5,7 @@
 pub enum Scale {
     /// Evenly.
     Linear,
-    /// By their order of magnitude. Numbers that are not positive have no place.
+    /// Numbers by their order of magnitude. Those that are not positive have no place.
     Log,
 }
 
@@ -19,8 +19,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis with room for all the numbers, and some more at both ends: `room` is a share of the whole.
-    /// Nothing, if no number has a place on it.
+    /// An axis with room for all the numbers, and some more at both ends: `room` is a share of the
+    /// whole. Nothing, if no number has a place on it.
     pub fn around(values: impl IntoIterator<Item = f64>, scale: Scale, room: f64) -> Option<Self> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in
@@ -103,14 +103,15 @@ fn on(scale: Scale, value: f64) -> f64 {
     }
 }
 
-/// A round number with as many digits as its neighbours need, thousands and millions by a letter.
+/// A round number with as many digits as its neighbors need, thousands and millions by a letter.
 fn tick_label(value: f64, step: f64) -> String {
     let (unit, letter) = match value.abs().max(step) {
         large if large >= 1e6 && step >= 1e5 => (1e6, "M"),
         large if large >= 1e4 && step >= 1e2 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    // A step of 0.05 needs two digits after the point; what is taken off keeps 0.01 from needing three.
+    // A step of 0.05 needs two digits after the point; what is taken off keeps 0.01 from needing
+    // three.
     let decimals = (-(step / unit).log10() - 1e-9).ceil().max(0.0) as usize;
     let text = format!("{:.decimals$}", value / unit);
     let sign = if text.starts_with('-') && text.trim_matches(['-', '0', '.']).is_empty() {

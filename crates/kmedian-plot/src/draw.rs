@@ -1,19 +1,22 @@
-//! Panels as SVG. Colours are attributes, so that a file stands alone, and classes, so that a page may change them.
+//! Panels as SVG. Colors are attributes, so that a file stands alone, and classes, so that a page
+//! may change them.
 
 use std::fmt::Write;
 
 use crate::text::{escape, width};
 use crate::{Axis, COLOURS, Figure, Mark, Panel, Series, Style};
 
-/// The height of a panel.
+/// The height of a panel, in units of the SVG.
 pub const HEIGHT: f64 = 236.0;
-/// The size of what is written.
+/// The size of text, in units of the SVG.
 pub const FONT: f64 = 11.5;
+/// The upper end of the axes, in units of the SVG: above it is the title.
 const TOP: f64 = 42.0;
+/// The lower end of the axes, in units of the SVG: below it are numbers and the name of the axis.
 const BOTTOM: f64 = HEIGHT - 40.0;
-/// Between the right end of the axes and of the panel.
+/// The room between the right end of the axes and of the panel, in units of the SVG.
 const RIGHT: f64 = 12.0;
-/// How many numbers stand beside the axis.
+/// The number of numbers beside the axis, about: more would touch each other.
 const TICKS: usize = 6;
 
 /// The width of a panel of a figure.
@@ -64,8 +67,8 @@ impl Frame {
         Some(Self { left: 6.0 + widest + 7.0, right: panel_width(figure) - RIGHT, x, y })
     }
 
-    /// The room between series at the same x: a little, so that bars do not hide each other, or the whole column of
-    /// a name.
+    /// The room between series at the same x: a little, so that bars do not hide each other, or the
+    /// whole column of a name.
     fn beside(&self, figure: &Figure, panel: &Panel) -> f64 {
         if figure.joined {
             return 1.6;
@@ -209,7 +212,7 @@ fn draw_mark(mark: Mark, x: f64, y: f64, bold: bool) -> String {
     }
 }
 
-/// The width of a [`key`].
+/// The width of a [`key`], in units of the SVG.
 pub const KEY: f64 = 30.0;
 
 /// A short piece of a series, for a legend; its middle is 7 below the given place.

@@ -6,10 +6,10 @@ use crate::draw::{self, FONT, HEIGHT, KEY, panel_width};
 use crate::text::{escape, lines, width};
 use crate::{Figure, Scale};
 
-/// Room round the sheet and between panels.
+/// The room round the sheet and between panels, in units of the SVG.
 const ROOM: f64 = 16.0;
 const TITLE: f64 = 17.0;
-/// The height of a line of the legend and of the caption.
+/// The height of a line of the legend and of the caption, in units of the SVG.
 const LINE: f64 = 19.0;
 
 /// Draws a figure.
@@ -54,7 +54,8 @@ pub fn draw(figure: &Figure) -> String {
     )
 }
 
-/// What stands below a figure: what the reader has to know, how the axes run, and what the bars are.
+/// What stands below a figure: what the reader has to know, how the axes run, and what the bars
+/// are.
 pub fn caption(figure: &Figure) -> String {
     let runs =
         figure.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);

@@ -21,8 +21,8 @@ pub(crate) use seeding::Seeding;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Init {
-    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, [`Greedy`](Init::Greedy):
-    /// the swaps that a tree would save take less time than the tree.
+    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing,
+    /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
     #[default]
     Auto,
     /// Items drawn at random, all alike.
@@ -71,7 +71,8 @@ impl Init {
         self.prepare_on(problem, problem, seed, run)
     }
 
-    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same problem over it.
+    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same
+    /// problem over it.
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,

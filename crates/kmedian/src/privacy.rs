@@ -1,16 +1,17 @@
 //! Differentially private centers over a public universe.
 //!
-//! Who holds a table of visits, purchases or check-ins over a public catalogue wants good sites without
-//! telling who is in the table. The items, their distances and the tree over them are public; how many
-//! records each item has (the *demand*) is private. All of ε is spent on one noisy tree:
+//! Who holds a table of visits, purchases or check-ins over a public catalog wants good sites
+//! without telling who is in the table. The items, their distances and the tree over them are
+//! public; how many records each item has (the *demand*) is private. All of ε is spent on one noisy
+//! tree:
 //!
 //! ```text
 //! public tree ─► exact counts ─► discrete Laplace noise ─► PrivateTree, the release
 //!     ─► consistency ─► pruning ─► weights on the public items ─► centers for any k
 //! ```
 //!
-//! Everything in the second line is computed from the release, so it costs no further ε: centers for every k,
-//! for k-median and k-means, today or in ten years.
+//! Everything in the second line is computed from the release, so it costs no further ε: centers
+//! for every k, for k-median and k-means, today or in ten years.
 //!
 //! ```
 //! use kmedian::privacy::{Entropy, Epsilon, Method, PrivateTree, Recipe};

@@ -72,9 +72,10 @@ impl TreeKind {
 
 /// A rooted tree of cells: the root holds all items, and the children of a cell split its items.
 ///
-/// The *tree distance* of two items is twice the height of the smallest cell that holds both, and zero
-/// from an item to itself. Heights fall towards the leaves, and the tree distance is never below the
-/// distance. A leaf may hold several items: all of one place, or all that are left at the last level.
+/// The *tree distance* of two items is twice the height of the smallest cell that holds both, and
+/// zero from an item to itself. Heights fall towards the leaves, and the tree distance is never
+/// below the distance. A leaf may hold several items: all of one place, or all that are left at the
+/// last level.
 #[derive(Debug, Clone)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -87,11 +88,11 @@ pub struct Tree {
 pub struct Node {
     /// The cell this one is part of; the root is its own parent.
     pub parent: u32,
-    /// The cells that split this one; none for a leaf.
+    /// The cells that split this one; an empty range for a leaf.
     pub children: Range<u32>,
-    /// Where its items are in the tree's order.
+    /// Where the items of the cell are in the tree's order.
     span: Range<u32>,
-    /// The item in its middle.
+    /// The item in the middle of the cell.
     pub center: u32,
     /// Levels are counted from the leaves up, as in the paper: the deepest leaves are at zero.
     pub level: u32,
@@ -114,8 +115,8 @@ impl Node {
 impl Tree {
     /// Builds a tree over all items of a space.
     ///
-    /// A fitted tree puts its cells where the demand is; give it [`Demand::uniform`] for a tree that
-    /// knows nothing of the demand. The other trees look at the distances alone.
+    /// A fitted tree puts its cells where the demand is; give it [`Demand::uniform`] for a tree
+    /// that knows nothing of the demand. The other trees look at the distances alone.
     ///
     /// # Errors
     /// If the tree is a grid and the items are not vectors, if it has no levels, or if the observer
@@ -141,9 +142,9 @@ impl Tree {
         }
     }
 
-    /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one has no
-    /// mergers between a cell and its parts. It is fitted to the items themselves, not to stand-ins, because
-    /// its cells decide how good private centers are.
+    /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one
+    /// has no mergers between a cell and its parts. It is fitted to the items themselves, not to
+    /// stand-ins, because its cells decide how good private centers are.
     pub(crate) fn of_items(
         space: &dyn Space,
         kind: TreeKind,

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::names::{normalized, trimmed};
 use crate::error::{Error, ErrorKind, quote};
 
-/// Stands for a number that is no item's.
+/// The number that stands for no item: the largest of 32 bits, which no item has.
 const NOBODY: u32 = u32::MAX;
 
 /// The public items, by the keys that records name them with.
@@ -18,7 +18,8 @@ pub struct ItemKeys<'a> {
 enum Lookup<'a> {
     Names {
         exact: HashMap<&'a str, u32>,
-        /// Normalized ids that are no id themselves, or not of one item alone: those are `NOBODY`'s.
+        /// Normalized ids that are no id themselves, or not of one item alone: such an id has the
+        /// number [`NOBODY`].
         normal: HashMap<String, u32>,
     },
     /// The item at each number.
@@ -30,8 +31,8 @@ impl<'a> ItemKeys<'a> {
     ///
     /// # Errors
     ///
-    /// If two items have the same id: nobody could say whose a record is. The error names the file of
-    /// the universe, which is `path`.
+    /// If two items have the same id: the item of a record would be ambiguous. The error names the
+    /// file of the universe, which is `path`.
     pub fn named(path: &Path, ids: &'a [String]) -> Result<Self, Error> {
         let mut exact = HashMap::with_capacity(ids.len());
         for (item, id) in ids.iter().enumerate() {
@@ -60,7 +61,8 @@ impl<'a> ItemKeys<'a> {
     }
 
     /// Items that are named by these numbers, in their order: the nodes of a graph's component keep
-    /// the numbers that they have in the file. Of two items with the same number the last one has it.
+    /// the numbers that they have in the file. Of two items with the same number the last one has
+    /// it.
     #[must_use]
     pub fn numbered(numbers: &[usize]) -> Self {
         let mut lookup = vec![NOBODY; numbers.iter().max().map_or(0, |&largest| largest + 1)];
@@ -75,9 +77,10 @@ impl<'a> ItemKeys<'a> {
         self.items
     }
 
-    /// The item of this key: the one whose id it is or, if there is none, the only one whose id has the same
-    /// normalized form. So a number may be written as a decimal, as tables with gaps do (`12.0`), and white
-    /// space does not matter. This depends on the public items and on the key alone.
+    /// The item of this key: the one whose id it is or, if there is none, the only one whose id has
+    /// the same normalized form. So a number may be written as a decimal, as tables with gaps do
+    /// (`12.0`), and white space does not matter. This depends on the public items and on the key
+    /// alone.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<u32> {
         let found = match &self.lookup {
@@ -96,7 +99,7 @@ impl<'a> ItemKeys<'a> {
     }
 }
 
-/// The algorithms count items by 32 bits; an item beyond them is nobody's.
+/// An item as a 32-bit number, by which the algorithms count items; [`NOBODY`] beyond them.
 fn number(item: usize) -> u32 {
     u32::try_from(item).unwrap_or(NOBODY)
 }

@@ -9,7 +9,7 @@ const MARKERS: [&str; 17] = [
     "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
 ];
 
-/// Longest of the markers, in bytes.
+/// The length of the longest of [`MARKERS`], in bytes.
 const LONGEST_MARKER: usize = 8;
 
 /// Whole numbers are written out up to this many digits, which hold every 64-bit float (309). An
@@ -18,15 +18,15 @@ const MOST_DIGITS: usize = 400;
 
 /// The name that a cell stands for, or `None` if it names nothing.
 ///
-/// Two records belong to the same owner if and only if their normalized names are equal, whatever file
-/// or program they come from:
+/// Two records belong to the same owner if and only if their normalized names are equal, whatever
+/// file or program they come from:
 ///
 /// - white space and byte order marks around the name are no part of it;
-/// - nothing, `NA`, `N/A`, `NaN`, `None`, `null`, `<NA>`, `NaT` and the like, in upper or lower case,
-///   name nothing;
-/// - a whole number of at most 400 digits is written in digits alone: `1`, `+1`, `01`, `1.0` and `1e0`
-///   are `1`. This works on the text, so no digit is lost: `9007199254740993` and `9007199254740992.0`
-///   differ;
+/// - nothing, `NA`, `N/A`, `NaN`, `None`, `null`, `<NA>`, `NaT` and the like, in upper or lower
+///   case, name nothing;
+/// - a whole number of at most 400 digits is written in digits alone: `1`, `+1`, `01`, `1.0` and
+///   `1e0` are `1`. This works on the text, so no digit is lost: `9007199254740993` and
+///   `9007199254740992.0` differ;
 /// - all else is a name as it is, in the letters that it has.
 ///
 /// Normalizing twice changes nothing more.

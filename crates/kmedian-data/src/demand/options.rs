@@ -10,14 +10,14 @@ use crate::error::{Error, ErrorKind, list};
 /// What to count in a table, and how to read it. Nothing of that follows from a record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DemandOptions {
-    /// The column that names the item; by default the only one that is not the unit, if the file tells how many
-    /// columns it has. Text without a header does not.
+    /// The column that names the item; by default the only one that is not the unit, if the file
+    /// tells how many columns it has. Text without a header does not.
     pub key: Option<ColumnRef>,
     /// The column that names whom a record belongs to, and how many records each may have.
     pub unit: Option<UnitBound>,
-    /// Whether the first record of a text file names the columns; by default it does in CSV and TSV, and does not
-    /// in text that is separated by blanks. To tell it from what is there would let one record decide whether
-    /// others are counted.
+    /// Whether the first record of a text file names the columns; by default it does in CSV and
+    /// TSV, and does not in text that is separated by blanks. To tell it from what is there would
+    /// let one record decide whether others are counted.
     pub header: Option<bool>,
     /// The format; by default what the name of the file tells, see [`DemandFormat::of_name`].
     pub format: Option<DemandFormat>,

@@ -6,11 +6,11 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
 use super::schema::Cells;
 
-/// Longest record, in bytes. What is longer is no row of a table, and must neither fill the memory nor end
-/// the run: it is dropped.
+/// Longest record, in bytes. What is longer is no row of a table, and must neither fill the memory
+/// nor end the run: it is dropped.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Most cells of a record; one with more is dropped.
+/// The most cells of a record: more than any table has columns. A record with more is dropped.
 const MOST_CELLS: usize = 1 << 16;
 
 /// The cells of one record, one after the other.
@@ -22,8 +22,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A record that is reused for all. A byte and a cell more than may be used show what is too long, so that
-    /// a record fits or does not whatever lies around it.
+    /// A record that is reused for all. A byte and a cell more than may be used show what is too
+    /// long, so that a record fits or does not whatever lies around it.
     pub(super) fn new() -> Self {
         Self { text: vec![0; MOST_BYTES + 1], ends: vec![0; MOST_CELLS + 1], cells: 0 }
     }
@@ -92,8 +92,8 @@ impl<R: BufRead> Records<R> {
         // A carriage return alone is left in its cell: not every program that writes CSV quotes it.
         let mut core = builder.terminator(Terminator::Any(b'\n')).build();
         if !header {
-            // The splitter takes a byte order mark off the beginning. Without a header a record is there, which
-            // must be read as anywhere else; after a blank line it is.
+            // The splitter takes a byte order mark off the beginning. Without a header a record is
+            // there, which must be read as anywhere else; after a blank line it is.
             core.read_record(b"\n", &mut [0], &mut [0]);
         }
         Self { reader, cells, core, line: Vec::new() }
@@ -135,7 +135,8 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Reads a record whose quoted cells may hold line breaks. A quote that is never closed ends with the table.
+    /// Reads a record whose quoted cells may hold line breaks. A quote that is never closed ends
+    /// with the table.
     fn read_quoted(&mut self, record: &mut Record) -> io::Result<Found> {
         let (mut used, mut cells, mut too_long) = (0, 0, false);
         loop {

@@ -1,4 +1,5 @@
-//! How a table of demand is laid out: told by options and by the file's name, never by what is in it.
+//! How a table of demand is laid out: told by options and by the file's name, never by what is in
+//! it.
 
 use std::fmt;
 use std::path::Path;
@@ -12,18 +13,19 @@ use crate::input::{extension, inner_extension};
 
 /// A format of private tables, and with it what a record is.
 ///
-/// It is given, or told by the name of the file, which is public: a guess from the first bytes would let
-/// the first record decide how all others are read.
+/// It is given, or told by the name of the file, which is public: a guess from the first bytes
+/// would let the first record decide how all others are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DemandFormat {
-    /// Cells between commas as RFC 4180 has them: a quoted cell may hold separators, quotes (doubled) and
-    /// line breaks, so a record may have several lines.
+    /// Cells between commas as RFC 4180 has them: a quoted cell may hold separators, quotes
+    /// (doubled) and line breaks, so a record may have several lines.
     Csv,
     /// Like [`DemandFormat::Csv`], with tabs.
     Tsv,
-    /// Cells between commas, and every line is a record: a quote ends with its line at the latest. For files
-    /// of programs that never quote, where a stray quote would swallow the lines after it.
+    /// Cells between commas, and every line is a record: a quote ends with its line at the latest.
+    /// For files of programs that never quote, where a stray quote would swallow the lines after
+    /// it.
     CsvLines,
     /// Like [`DemandFormat::CsvLines`], with tabs.
     TsvLines,
@@ -107,11 +109,11 @@ impl FromStr for DemandFormat {
 /// How cells of text are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cells {
-    /// By this byte, with quotes that reach over lines.
+    /// Cells are separated by this byte, with quotes that reach over lines.
     Quoted(u8),
-    /// By this byte, line by line.
+    /// Cells are separated by this byte, line by line.
     Lines(u8),
-    /// By blanks, line by line.
+    /// Cells are separated by blanks, line by line.
     Blanks,
 }
 
@@ -120,7 +122,7 @@ pub(crate) enum Cells {
 pub(crate) struct Schema {
     pub(crate) format: DemandFormat,
     pub(crate) gzip: bool,
-    /// How text is read; none for binary files.
+    /// How text is read; `None` for binary files.
     pub(crate) cells: Option<Cells>,
     /// Whether the first record of text names the columns.
     pub(crate) header: bool,
@@ -166,7 +168,8 @@ impl Schema {
         Ok(schema)
     }
 
-    /// Without a header columns have no names; whether one asked for is on the first line is nobody's business.
+    /// Refuses columns by name where there is no header, without looking whether the first line has
+    /// that name: it is a record, and private.
     fn check_positions(&self, path: &Path, options: &DemandOptions) -> Result<(), Error> {
         let refuse = |what: String| Error::new(ErrorKind::Column, path, what);
         let format = self.format;

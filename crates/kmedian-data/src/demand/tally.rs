@@ -30,8 +30,8 @@ impl<'a> Tally<'a> {
         self.keys.find(key)
     }
 
-    /// Counts a record: its item, if its key is an item's, and the cell that names its unit, if there is
-    /// one; that matters only where units are bounded.
+    /// Counts a record: its item, if its key is an item's, and the cell that names its unit, if
+    /// there is one; that matters only where units are bounded.
     pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<&str>) {
         self.facts.records += 1;
         let Some(item) = item else {

@@ -54,8 +54,8 @@ pub(crate) fn count(
     }
 }
 
-/// The columns that a header names. It is public, but if it is missing after all, what stands in its place is
-/// a record: no message repeats it.
+/// The columns that a header names. It is public, but if it is missing after all, what stands in
+/// its place is a record: no message repeats it.
 fn columns(
     path: &Path,
     found: Found,

@@ -11,9 +11,9 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The reservoirs of all units.
 ///
-/// What is kept of a unit is a function of its own records, in their order, and of one secret: no draw
-/// for one unit moves those of another. Privacy does not rest on the secret; that every record is
-/// kept equally often does.
+/// What is kept of a unit is a function of its own records, in their order, and of one secret: no
+/// draw for one unit moves those of another. Privacy does not rest on the secret; that every record
+/// is kept equally often does.
 pub(super) struct Units {
     most: NonZeroU32,
     secret: [u8; 32],
@@ -50,8 +50,8 @@ impl Reservoir {
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): of successive multiples of `GOLDEN` it makes
-/// numbers that pass for random, in a nanosecond.
+/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): of successive multiples of `GOLDEN` it
+/// makes numbers that pass for random, in a nanosecond.
 fn mixed(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -74,10 +74,12 @@ fn states_sizes(first: Line, rest: &[Line]) -> bool {
         && rest.iter().all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
 }
 
-/// Nodes that are believed whatever the file: what is kept for each is a few dozen bytes.
+/// The number of nodes that a header may claim whatever the file: what is kept for each is a few
+/// dozen bytes.
 const NODES_FOR_ALL: u64 = 1 << 20;
 
-/// Beyond that, there may be so many nodes for each edge; most of them have none then.
+/// The number of nodes that a header may claim for each edge, beyond [`NODES_FOR_ALL`]; most of
+/// them have no edge then.
 const NODES_AN_EDGE: u64 = 8;
 
 /// Refuses a number of nodes that the edges do not bear out.

@@ -9,7 +9,7 @@ use crate::number::{self, BadNumber};
 /// One line of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Line {
-    /// Its number in the file, from 1.
+    /// The number of the line in the file, from 1.
     pub(crate) number: usize,
     pub(crate) u: u64,
     pub(crate) v: u64,

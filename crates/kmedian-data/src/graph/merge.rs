@@ -27,7 +27,7 @@ pub(crate) struct Merged {
 }
 
 impl RawEdges {
-    /// No edges yet, and room for so many.
+    /// No edges yet, and room for this number of them.
     pub(crate) fn with_room(edges: usize) -> Self {
         Self { edges: Vec::with_capacity(edges), loops: 0 }
     }

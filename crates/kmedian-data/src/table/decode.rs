@@ -89,7 +89,8 @@ impl Array {
             return Err(self.empty(path));
         }
         self.check_length(path, rows, width, input.size)?;
-        // The length of the file tells how many records there are, so it decides nothing about columns.
+        // The length of the file tells how many records there are, so it decides nothing about
+        // columns.
         check_private_width(path, width)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
@@ -176,7 +177,8 @@ impl Array {
         Ok(())
     }
 
-    /// Hands out the bytes of all rows, one row at a time. In Fortran order the array is read first.
+    /// Hands out the bytes of all rows, one row at a time. In Fortran order the array is read
+    /// first.
     fn for_each_row(
         &self,
         path: &Path,

@@ -55,7 +55,8 @@ fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     Ok(points)
 }
 
-/// Counts the records. Text is read as bytes: a value that is not UTF-8 drops its record and no other.
+/// Counts the records. Text is read as bytes: a value that is not UTF-8 drops its record and no
+/// other.
 pub(crate) fn count(
     path: &Path,
     options: &DemandOptions,

@@ -13,17 +13,18 @@ use crate::error::{Error, ErrorKind};
 /// The bytes of room that are written at once: 64 KiB.
 const BLOCK: usize = 1 << 16;
 
-/// How many other names are tried for a file that must not be lost.
+/// The number of other names that are tried for a file that must not be lost: one is
+/// nearly always free.
 const OTHER_NAMES: usize = 100;
 
 /// A new file that is sure to be written: its name is taken, and the room for it is on the disk.
 ///
-/// A release is paid for before it is known. So whatever can fail, a disk that is full or another run with the same
-/// name, has to fail before. Until [`ReservedFile::write`], there is no file of that name; if it is never called,
-/// nothing is left behind.
+/// A release is paid for before it is known. So whatever can fail, a disk that is full or another
+/// run with the same name, has to fail before. Until [`ReservedFile::write`], there is no file of
+/// that name; if it is never called, nothing is left behind.
 ///
-/// File systems that write every change to a new place (Btrfs, ZFS) keep no room for a file that is written over:
-/// there a disk that other programs fill meanwhile can still be too small.
+/// File systems that write every change to a new place (Btrfs, ZFS) keep no room for a file that is
+/// written over: there a disk that other programs fill meanwhile can still be too small.
 #[derive(Debug)]
 pub struct ReservedFile {
     path: PathBuf,
@@ -31,7 +32,7 @@ pub struct ReservedFile {
 }
 
 impl ReservedFile {
-    /// Takes the name, and makes room for so many bytes.
+    /// Takes the name, and makes room for `room` bytes.
     ///
     /// # Errors
     /// If there is such a file, if another run is about to write it, or if there is no room.
@@ -52,8 +53,8 @@ impl ReservedFile {
         Ok(Self { path: path.to_path_buf(), temporary })
     }
 
-    /// Writes the file. If some other program took its name meanwhile, the content goes beside it, under the name with
-    /// a number. Returns where it is.
+    /// Writes the file. If some other program took its name meanwhile, the content goes beside it,
+    /// under the name with a number. Returns where it is.
     ///
     /// # Errors
     /// If the disk fails.
@@ -87,7 +88,8 @@ fn write_over(mut temporary: NamedTempFile, content: &[u8], path: &Path) -> io::
     for path in std::iter::once(path.to_path_buf()).chain(numbered) {
         match temporary.persist_noclobber(&path) {
             Ok(_) => {
-                // The name reaches the disk with its folder; what cannot be opened as a file has no need of it.
+                // The name reaches the disk with its folder; what cannot be opened as a file has no
+                // need of it.
                 if let Ok(folder) = File::open(folder_of(&path)) {
                     let _ = folder.sync_all();
                 }

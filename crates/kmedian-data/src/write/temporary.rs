@@ -1,9 +1,10 @@
-//! Temporary files beside the file that they will become. A run that is killed leaves its own behind; the next run in
-//! that folder clears it.
+//! Temporary files beside the file that they will become. A run that is killed leaves its own
+//! behind; the next run in that folder clears it.
 //!
-//! A temporary file is locked by the run that writes it, and the operating system gives the lock back however the run
-//! ends. So a file that can be locked belongs to nobody. Whoever locks one checks that its name still leads to it:
-//! another run may have cleared it between its creation and its lock.
+//! A temporary file is locked by the run that writes it, and the operating system gives the lock
+//! back however the run ends. So a file that can be locked is not in use. Whoever locks one checks
+//! that its name still leads to it: another run may have cleared it between its creation and its
+//! lock.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -17,14 +18,16 @@ use tempfile::{NamedTempFile, TempPath};
 /// How the names of temporary files begin.
 const PREFIX: &str = ".kmedian-part-";
 
-/// How often a file is created that another run clears before it is locked, or that one holds to see whose it is.
+/// The number of attempts to create and lock a file which another run clears before it is locked,
+/// or holds to see whether it is in use: two in a row are rare.
 const ATTEMPTS: usize = 16;
 
-/// The time between two attempts to lock a file: far longer than a run takes to see whether a file is anybody's.
+/// The time between two attempts to lock a file: far longer than a run takes to see whether a file
+/// is in use.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A new temporary file in a folder, with a random name and the permissions of an ordinary new file: by default they
-/// are private, which would surprise in a result.
+/// A new temporary file in a folder, with a random name and the permissions of an ordinary new
+/// file: by default they are private, which would surprise in a result.
 pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
     clear(folder);
     for _ in 0..ATTEMPTS {
@@ -36,8 +39,8 @@ pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let temporary = builder.tempfile_in(folder)?;
-        // Only a run that looks whose the file is can hold it, and only for a moment. Where a file system has no
-        // locks, nothing is cleared either.
+        // Only a run that looks whose the file is can hold it, and only for a moment. Where a file
+        // system has no locks, nothing is cleared either.
         let _ = temporary.as_file().lock();
         if leads_to(temporary.path(), temporary.as_file()) {
             return Ok(temporary);
@@ -46,8 +49,8 @@ pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::other("temporary files vanish as they are created"))
 }
 
-/// The one temporary file for a name in a folder: whoever has it is the only run that is about to write a file of
-/// that name. `None` if another run has it.
+/// The one temporary file for a name in a folder: whoever has it is the only run that is about to
+/// write a file of that name. `None` if another run has it.
 pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<NamedTempFile>> {
     clear(folder);
     let mut temporary = OsString::from(PREFIX);
@@ -80,7 +83,8 @@ pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<
     Err(io::Error::other("temporary files vanish as they are created"))
 }
 
-/// Removes what runs that were killed have left behind. A file of a run that is alive is locked, and stays.
+/// Removes what runs that were killed have left behind. A file of a run that is alive is locked,
+/// and stays.
 fn clear(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let names = entries.filter_map(Result::ok).map(|entry| entry.path());
@@ -88,7 +92,7 @@ fn clear(folder: &Path) {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
     };
     for path in names.filter(is_ours) {
-        // To open a pipe would take until somebody writes to it.
+        // To open a pipe would take until a process writes to it.
         if !fs::symlink_metadata(&path).is_ok_and(|data| data.is_file()) {
             continue;
         }

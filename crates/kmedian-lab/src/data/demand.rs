@@ -20,8 +20,9 @@ pub enum Draw {
     Districts,
 }
 
-/// How many districts there are, and which part of all items each has.
+/// The number of districts: demand is round a few places, and nowhere else.
 const DISTRICTS: usize = 4;
+/// All items divided by the items of a district.
 const PART: usize = 25;
 
 impl Draw {
@@ -36,8 +37,8 @@ impl Draw {
     }
 }
 
-/// Draws so many records. As in the paper no item is drawn twice, unless there are fewer items to draw from than
-/// records.
+/// Draws `records` records. As in the paper no item is drawn twice, unless there are fewer items to
+/// draw from than records.
 ///
 /// # Errors
 /// If there is nothing to draw.

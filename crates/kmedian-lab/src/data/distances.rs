@@ -8,8 +8,8 @@ use crate::Failure;
 
 /// A space whose distances are all at hand.
 ///
-/// The paper's searches ask for all distances in every iteration, and hundreds of runs share a data set. What a
-/// [`Matrix`] would look up in all its entries again for every run is kept beside it.
+/// The paper's searches ask for all distances in every iteration, and hundreds of runs share a data
+/// set. What a [`Matrix`] would look up in all its entries again for every run is kept beside it.
 pub struct Distances {
     matrix: Matrix,
     diameter: f32,
@@ -18,8 +18,8 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures all distances, on all threads of the current pool. Of the two distances of a pair, which may
-    /// differ by rounding, the one from the smaller number counts.
+    /// Measures all distances, on all threads of the current pool. Of the two distances of a pair,
+    /// which may differ by rounding, the one from the smaller number counts.
     ///
     /// # Errors
     /// If they are not distances.
@@ -79,7 +79,8 @@ impl Space for Distances {
         Abilities { has_table: false, ..self.matrix.abilities() }
     }
 
-    /// The name of the data stands for its distances: a release of the lab is used where it was made.
+    /// The name of the data stands for its distances: a release of the lab is used where it was
+    /// made.
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         sink(self.name.as_bytes());
         true

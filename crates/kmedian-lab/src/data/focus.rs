@@ -7,8 +7,9 @@ use super::Distances;
 
 /// All distances, of which those to a few items are kept once more, next to each other.
 ///
-/// In every iteration the paper's searches ask how far each item is from those with demand. In a row of all
-/// distances they are scattered, and reading them reads nearly all of it: 400 MB for 10,000 items.
+/// In every iteration the paper's searches ask how far each item is from those with demand. In a
+/// row of all distances they are scattered, and reading them reads nearly all of it: 400 MB for
+/// 10,000 items.
 pub struct Focus<'a> {
     distances: &'a Distances,
     items: Vec<u32>,

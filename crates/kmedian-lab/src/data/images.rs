@@ -12,12 +12,14 @@ use crate::Failure;
 /// The largest value of a pixel.
 const WHITE: f32 = 255.0;
 
-/// The shape of made-up vectors: so many clusters in so many dimensions, this far apart for a spread of one.
+/// The number of clusters of made-up vectors: as many as there are digits.
 const CLUSTERS: usize = 10;
+/// The coordinates of made-up vectors: many, as of images, and quick to measure.
 const DIMENSIONS: usize = 48;
+/// The standard deviation of the middles of clusters, in multiples of that within a cluster.
 const APART: f32 = 2.0;
 
-/// Vectors in labelled clusters, in random order: the first n of them are n random ones.
+/// Vectors in labeled clusters, in random order: the first n of them are n random ones.
 pub struct Images {
     dims: usize,
     values: Vec<f32>,
@@ -73,7 +75,7 @@ impl Images {
     /// The first n as a space, and their labels.
     ///
     /// # Errors
-    /// If there are not so many.
+    /// If there are fewer.
     pub fn first(&self, n: usize, metric: Metric) -> Result<(Vectors, Vec<usize>), Failure> {
         if n > self.len() {
             return Err(Failure::new(format!("there are {} images, not {n}", self.len())));

@@ -41,8 +41,8 @@ impl Network {
         Ok(Graph::new(self.nodes, &self.edges)?)
     }
 
-    /// The part of the network that is nearest to a node: connected, because whatever is on the way to a
-    /// node is nearer than the node.
+    /// The part of the network that is nearest to a node: connected, because whatever is on the way
+    /// to a node is nearer than the node.
     ///
     /// # Errors
     /// If the network is not connected.

@@ -8,29 +8,29 @@ use kmedian::{Metric, Seed};
 use super::{Images, Network, Universe, paper_graph};
 use crate::Failure;
 
-/// The universes are the same in all repetitions: they are public, and what is drawn anew is the demand and
-/// every method's own randomness.
+/// The universes are the same in all repetitions: they are public, and what is drawn anew is the
+/// demand and every method's own randomness.
 const SEED: Seed = Seed(1);
 
 /// The digits of imbalanced demand.
 const ZERO_AND_EIGHT: [usize; 2] = [0, 8];
 
-/// Vectors that are made up where there are no images.
+/// The number of vectors that are made up where there are no images: enough for quick experiments.
 const MADE_UP: usize = 2_000;
 
 /// What a universe is made of.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// The number of images.
+    /// The first images, in random order.
     Images {
-        /// How many.
+        /// How many images.
         n: usize,
-        /// What they are compared by.
+        /// What images are compared by.
         metric: Metric,
     },
     /// The paper's random graph.
     PaperGraph {
-        /// How many nodes.
+        /// How many nodes the graph has.
         n: usize,
         /// How long links between clusters are, at the most.
         r: u32,

@@ -14,9 +14,9 @@ pub struct Universe {
 }
 
 impl Universe {
-    /// Measures all distances of a space, on all threads of the current pool. `labels` are the clusters of the
-    /// items, where there are any; `two` is the pair of clusters for imbalanced demand, or none if it is
-    /// another for each seed.
+    /// Measures all distances of a space, on all threads of the current pool. `labels` are the
+    /// clusters of the items, where there are any; `two` is the pair of clusters for imbalanced
+    /// demand, or `None` if it is another for each seed.
     ///
     /// # Errors
     /// If the space has no distances.
@@ -50,7 +50,7 @@ impl Universe {
         &self.distances
     }
 
-    /// The clusters of the items; none where they have none.
+    /// The cluster of each item; empty where items have none.
     pub fn labels(&self) -> &[usize] {
         &self.labels
     }

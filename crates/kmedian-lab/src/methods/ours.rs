@@ -1,7 +1,7 @@
 //! Our methods, with the defaults that users get.
 //!
-//! Trees are built on the space as users have it. Swaps are judged with all distances at hand: they are the same
-//! distances, and hundreds of runs share them.
+//! Trees are built on the space as users have it. Swaps are judged with all distances at hand: they
+//! are the same distances, and hundreds of runs share them.
 
 use kmedian::privacy::{Entropy, Epsilon, Method as Derivation, PublicTree, Recipe};
 use kmedian::{Demand, KMedian, Objective, Problem, Seed, Start};
@@ -11,7 +11,8 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
-/// How often the search for the optimum begins again.
+/// How often the search for the optimum of an OR-Library instance begins again: enough to reach all
+/// of them.
 const RESTARTS: usize = 200;
 
 /// Centers as they are when swaps begin, and when they end; and how long each took.
@@ -105,7 +106,7 @@ pub(crate) fn release(
     search_for_all(universe, &problem, ks, &plan, tree.seconds + released.seconds)
 }
 
-/// Initial centers from the space, and swaps, for each of some k, after work that took so many seconds.
+/// Initial centers from the space, and swaps, for each of some k, after work that took `seconds`.
 fn search_for_all(
     universe: &Universe,
     problem: &Problem<'_>,

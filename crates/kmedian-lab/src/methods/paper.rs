@@ -12,11 +12,12 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
-/// The paper's L without privacy.
+/// The levels of the ball tree without privacy: the paper's L.
 const LEVELS: usize = 6;
 
-/// The paper's α of Algorithm 1, and the most iterations.
+/// The share of the cost, divided by k, that a swap must save: the paper's α of Algorithm 1.
 const ALPHA: f64 = 1e-3;
+/// The most iterations of Algorithm 1, as in the paper.
 const MOST_ITERATIONS: usize = 20;
 
 /// The tree of NDP-HST. It depends on no demand and no k.
@@ -75,7 +76,8 @@ pub(crate) fn search(
     })
 }
 
-/// The cost after each swap. A search judges candidates once more after its last swap, so all are seen.
+/// The cost after each swap. A search judges candidates once more after its last swap, so all are
+/// seen.
 #[derive(Default)]
 struct Trace {
     costs: Vec<f64>,

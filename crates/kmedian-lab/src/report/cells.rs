@@ -21,7 +21,7 @@ impl Cell<'_> {
         self.rows.method(method).summary(measure)
     }
 
-    /// What it is called.
+    /// What the cell is called.
     pub fn label(&self) -> String {
         format!("{}, k = {}", setting_label(self.data, self.demand), self.k)
     }

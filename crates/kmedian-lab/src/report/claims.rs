@@ -1,4 +1,5 @@
-//! Claims beside what was measured. A verdict is computed from rows; nothing here knows how it will turn out.
+//! Claims beside what was measured. A verdict is computed from rows; nothing here knows how it will
+//! turn out.
 
 mod ours;
 mod paper;
@@ -22,11 +23,11 @@ pub enum Source {
 /// How a claim fares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is true everywhere, but for noise.
+    /// The claim is true everywhere, but for noise.
     Holds,
-    /// It is true in at least half of the cells.
+    /// The claim is true in at least half of the cells.
     Partly,
-    /// It is not even true in half of the cells.
+    /// The claim is not even true in half of the cells.
     DoesNotHold,
     /// There are no rows to tell.
     NotMeasured,
@@ -60,7 +61,7 @@ pub struct Claim {
     pub source: Source,
     /// What is claimed.
     pub statement: &'static str,
-    /// Whether it is true.
+    /// Whether the claim is true.
     pub verdict: Verdict,
     /// The numbers behind the verdict, in a sentence.
     pub evidence: String,
@@ -71,7 +72,7 @@ pub struct Claim {
 /// Two means divided: the one that is claimed to be small by the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratio {
-    /// Where it was measured.
+    /// The cell that was measured.
     pub cell: String,
     /// The ratio, with its error.
     pub ratio: Summary,
@@ -82,11 +83,11 @@ pub struct Ratio {
 enum Limit {
     /// Less than 1, up to noise.
     Below,
-    /// At most so much, up to noise.
+    /// At most this number, up to noise.
     About(f64),
     /// Less than 1 in every cell.
     StrictlyBelow,
-    /// At most so much in every cell.
+    /// At most this number in every cell.
     AtMost(f64),
 }
 
@@ -128,7 +129,8 @@ fn judge(
     let met = cells.iter().filter(|cell| limit.is_met(cell.ratio.mean)).count();
     let broken = || cells.iter().filter(|cell| !limit.is_met(cell.ratio.mean));
     let forgiven = broken().filter(|cell| limit.is_forgiven(cell.ratio)).count();
-    // A claim that is true by a hair in half of the cells is not saved by large errors in the others.
+    // A claim that is true by a hair in half of the cells is not saved by large errors in the
+    // others.
     let (half, nearly_all) = (2 * met >= cells.len(), 10 * met >= 9 * cells.len());
     let strict = matches!(limit, Limit::StrictlyBelow | Limit::AtMost(_));
     let verdict = match cells.len() {

@@ -16,7 +16,7 @@ pub enum Part {
 pub struct Figure {
     /// The name of its files.
     pub name: &'static str,
-    /// Which part of the report it is in.
+    /// The part of the report that the figure is in.
     pub part: Part,
     /// What is drawn.
     pub drawing: kmedian_plot::Figure,

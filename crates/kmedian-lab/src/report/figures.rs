@@ -12,7 +12,8 @@ use super::names::{self, NON_PRIVATE_LINE, PAPER_DATA, PAPER_DEMANDS};
 use super::select::{Measure, Rows};
 use super::stats::Summary;
 
-/// Every figure, in the order of the report. One without rows has no panels, and says what it misses.
+/// Every figure, in the order of the report. One without rows has no panels, and says what it
+/// misses.
 pub fn all(rows: &[Row]) -> Vec<Figure> {
     let rows = Rows::all(rows);
     let mut figures = paper::figures(&rows);
@@ -78,8 +79,8 @@ impl Plan<'_> {
     }
 }
 
-/// Puts the panels that have rows into a figure, and notes what has none: panels, `expected` methods, and those that only
-/// some of their panels have.
+/// Puts the panels that have rows into a figure, and notes what has none: panels, `expected`
+/// methods, and those that only some of their panels have.
 fn fill(mut figure: Figure, plans: Vec<Plan<'_>>, expected: &[&str]) -> Figure {
     let mut lacking: Vec<(&str, String)> = Vec::new();
     for plan in &plans {
@@ -106,7 +107,8 @@ fn fill(mut figure: Figure, plans: Vec<Plan<'_>>, expected: &[&str]) -> Figure {
     figure
 }
 
-/// Data sets of the paper, whether there are rows of them or not. Where there was no MNIST, made-up vectors stand in.
+/// Data sets of the paper, whether there are rows of them or not. Where there was no MNIST, made-up
+/// vectors stand in.
 fn paper_data(rows: &Rows<'_>) -> [&'static str; 4] {
     let has = |prefix: &str| rows.iter().any(|row| row.data.starts_with(prefix));
     match PAPER_DATA {
@@ -135,8 +137,8 @@ fn settings<'a>(rows: &Rows<'a>) -> Vec<(&'a str, &'a str)> {
     pairs
 }
 
-/// A figure without panels, with what most figures have in common. Costs are compared by ratios, so that their axis is
-/// logarithmic.
+/// A figure without panels, with what most figures have in common. Costs are compared by ratios, so
+/// that their axis is logarithmic.
 fn blank(name: &'static str, part: Part, title: &str, caption: &str) -> Figure {
     let drawing = kmedian_plot::Figure {
         caption: caption.to_owned(),

@@ -101,7 +101,7 @@ fn summary(contents: &Contents) -> String {
     )
 }
 
-/// A verdict that is told by its words and its sign, not only by its colour.
+/// A verdict that is told by its words and its sign, not only by its color.
 fn badge(verdict: Verdict) -> String {
     let (class, sign) = match verdict {
         Verdict::Holds => ("yes", "✓"),

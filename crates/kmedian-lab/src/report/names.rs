@@ -43,7 +43,8 @@ pub fn method_label(method: &str) -> &str {
     METHODS.iter().find(|named| named.0 == method).map_or(method, |named| named.1)
 }
 
-/// How a method is drawn. Methods without a style of their own take one by their place among the others.
+/// How a method is drawn. Methods without a style of their own take one by their place among the
+/// others.
 pub fn method_style(method: &str, place: usize) -> Style {
     METHODS.iter().find(|named| named.0 == method).map_or(other_style(place), |named| named.2)
 }

@@ -16,8 +16,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The command that runs everything, and the day of the newest file in `out/rows`. A report that is made again
-    /// from the same rows says the same.
+    /// The command that runs everything, and the day of the newest file in `out/rows`. A report
+    /// that is made again from the same rows says the same.
     pub fn of_folder(out: &Path) -> Self {
         let files = fs::read_dir(out.join("rows")).into_iter().flatten().flatten();
         let times = files.filter_map(|file| file.metadata().ok()?.modified().ok());
@@ -34,7 +34,8 @@ impl Origin {
 /// The day of a moment, in UTC.
 fn date(moment: SystemTime) -> Option<String> {
     let days = moment.duration_since(UNIX_EPOCH).ok()?.as_secs() / 86_400;
-    // Years that begin in March have their leap day at the end; 719,468 days lie between 1 March of year 0 and 1970.
+    // Years that begin in March have their leap day at the end; 719,468 days lie between 1 March of
+    // year 0 and 1970.
     let day = days + 719_468;
     let (era, of_era) = (day / 146_097, day % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -1,4 +1,5 @@
-//! Pictures of dots from SVG, with a font that is carried along: a machine without fonts draws the same.
+//! Pictures of dots from SVG, with a font that is carried along: a machine without fonts draws the
+//! same.
 
 use std::sync::Arc;
 

@@ -25,14 +25,14 @@ pub fn output(row: &Row) -> Option<f64> {
     row.final_cost
 }
 
-/// What the paper reports of private searches: the mean cost over their iterations. Methods without iterations
-/// have one output.
+/// What the paper reports of private searches: the mean cost over their iterations. Methods without
+/// iterations have one output.
 pub fn mean_over_iterations(row: &Row) -> Option<f64> {
     mean(iteration_costs(row)).or(row.final_cost)
 }
 
-/// The least cost of all iterations, which a private search cannot know. Methods without iterations have one
-/// output.
+/// The least cost of all iterations, which a private search cannot know. Methods without iterations
+/// have one output.
 pub fn best_iteration(row: &Row) -> Option<f64> {
     iteration_costs(row).iter().copied().min_by(f64::total_cmp).or(row.final_cost)
 }
@@ -87,7 +87,7 @@ impl<'a> Rows<'a> {
         self.that(|row| row.data == data && row.demand == demand)
     }
 
-    /// The rows with so many centers.
+    /// The rows with `k` centers.
     pub fn centers(&self, k: usize) -> Self {
         self.that(|row| row.k == k)
     }

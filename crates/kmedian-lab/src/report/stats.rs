@@ -19,8 +19,9 @@ pub fn moving_average(values: &[f64], window: usize) -> Vec<f64> {
 /// The window of [`iterations_to_optimum`], as in the paper.
 pub const WINDOW: usize = 5;
 
-/// The number of iterations until the moving average of the costs is at its least: the paper's measure of how
-/// long a private search takes to find the neighbourhood of a local optimum (Section 5.3).
+/// The number of iterations until the moving average of the costs is at its least: the paper's
+/// measure of how long a private search takes to find the neighborhood of a local optimum (Section
+/// 5.3).
 ///
 /// An average counts as reached when the last iteration in its window is done.
 #[must_use]
@@ -30,7 +31,8 @@ pub fn iterations_to_optimum(costs: &[f64]) -> Option<usize> {
     Some(at + WINDOW.min(costs.len()))
 }
 
-/// The exponent a of y ≈ c·xᵃ: the slope of a least-squares line through the logarithms. Needs two different x.
+/// The exponent a of y ≈ c·xᵃ: the slope of a least-squares line through the logarithms. Needs two
+/// different x.
 #[must_use]
 pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
@@ -58,7 +60,7 @@ mod tests {
         assert_eq!(iterations_to_optimum(&falling), Some(20));
         let rising: Vec<f64> = (0..20).map(f64::from).collect();
         assert_eq!(iterations_to_optimum(&rising), Some(5));
-        // One low cost does not make a neighbourhood: the best five in a row are the last ones.
+        // One low cost does not make a neighborhood: the best five in a row are the last ones.
         let spike = [9.0, 1.0, 9.0, 9.0, 9.0, 9.0, 5.0, 5.0, 5.0, 5.0, 5.0];
         assert_eq!(iterations_to_optimum(&spike), Some(11));
         assert_eq!(iterations_to_optimum(&[3.0, 2.0]), Some(2));

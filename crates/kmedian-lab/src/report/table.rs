@@ -28,7 +28,7 @@ pub struct Table {
 pub struct Entry {
     /// What stands there.
     pub text: String,
-    /// Whether it is the best of its row.
+    /// Whether the cell is the best of its row.
     pub best: bool,
 }
 
@@ -179,7 +179,7 @@ impl Table {
         Self { head: head.map(str::to_owned).to_vec(), words: 3, rows: lines }
     }
 
-    /// As Markdown.
+    /// The table as Markdown.
     pub fn markdown(&self) -> String {
         let bar = |text: &str| text.replace('|', "\\|");
         let head: Vec<String> = self.head.iter().map(|name| bar(name)).collect();
@@ -198,7 +198,7 @@ impl Table {
         out
     }
 
-    /// As HTML.
+    /// The table as HTML.
     pub fn html(&self) -> String {
         let mut out = String::from("<div class=\"wide\"><table>\n<thead><tr>");
         let class = |place: usize| if place < self.words { " class=\"w\"" } else { "" };

@@ -21,7 +21,7 @@ fn decimals(value: f64) -> usize {
     (3.0 - magnitude).clamp(0.0, 6.0) as usize
 }
 
-/// A number with so many digits after the point, and commas between thousands.
+/// A number with `decimals` digits after the point, and commas between thousands.
 fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return "–".into();

@@ -56,7 +56,8 @@ impl<'a> Seeding<'a> {
         self.largest = distances.fold(0.0, f32::max);
     }
 
-    /// What each item with demand costs, added to what those before it cost.
+    /// The running sums of what the items with demand cost: each item's cost added to the items'
+    /// before it.
     fn sums(&self) -> Vec<f64> {
         let Problem { demand, objective, .. } = &self.problem;
         let add = |sum: &mut f64, &item: &u32| {
@@ -68,7 +69,8 @@ impl<'a> Seeding<'a> {
         demand.items().iter().scan(0.0, add).collect()
     }
 
-    /// Draws a candidate. If the centers already serve every item at no cost, any other item will do.
+    /// Draws a candidate. If the centers already serve every item at no cost, any other item will
+    /// do.
     fn draw(&self, sums: &[f64], rng: &mut impl Rng) -> usize {
         let total = sums.last().copied().unwrap_or(0.0);
         let target = rng.random::<f64>() * total;
@@ -89,7 +91,7 @@ impl<'a> Seeding<'a> {
         others[rng.random_range(0..others.len())]
     }
 
-    /// What a candidate would save, and whom it would serve.
+    /// What a candidate would save, and the items that it would serve.
     fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
         let Problem { demand, objective, .. } = &self.problem;
         let question = if self.tracked.len() == self.problem.len() {

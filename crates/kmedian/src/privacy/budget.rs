@@ -7,19 +7,21 @@ use crate::{Error, ErrorKind, Tree};
 
 /// How ε is split over the levels of a tree.
 ///
-/// Each node of a level gets the same; the nodes of a level have no records in common, so a record pays for
-/// each level once. The root is not measured.
+/// Each node of a level gets the same; the nodes of a level have no records in common, so a record
+/// pays for each level once. The root is not measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Split {
     /// Chosen from public numbers alone: ε, and how many nodes each level has.
     #[default]
     Auto,
-    /// Half as much from each level to the next below, as in the paper, but so that it adds up to ε.
+    /// Half as much from each level to the next below, as in the paper, but so that it adds up to
+    /// ε.
     Paper,
     /// An equal share for every level.
     Uniform,
-    /// In proportion to the cube root of the number of nodes: the least squared error of all counts.
+    /// In proportion to the cube root of the number of nodes: the least squared error of all
+    /// counts.
     CubeRoot,
 }
 
@@ -35,7 +37,7 @@ impl Split {
         }
     }
 
-    /// The shares of the levels below the root, which have so many nodes each.
+    /// The shares of the levels below the root; `sizes` is the number of nodes of each level.
     fn shares(self, sizes: &[u64]) -> Vec<u64> {
         let levels = sizes.len();
         let share = |(level, &size): (usize, &u64)| match self {
@@ -47,17 +49,19 @@ impl Split {
     }
 }
 
-/// Below so many levels, shares are not halved any more.
+/// The number of levels after which [`Split::Paper`] does not halve shares any more: 2³² still fits
+/// into 64 bits when shares are added up.
 const MOST_HALVINGS: usize = 32;
 
-/// Cube roots are computed of numbers shifted by so many bits: a third of them are binary digits.
+/// By how many bits a number is shifted before its cube root is taken: a third of them, eight, are
+/// binary digits after the point.
 const CUBE_ROOT_BITS: u32 = 24;
 
 /// An ε, split over the levels of a tree in shares that are whole numbers.
 ///
-/// A node on the path from the root to a leaf spends the share of its level. A leaf above the last level
-/// spends the shares of all levels that are missing below it, since no other node of its path does. So the
-/// shares of every path add up to all shares, exactly.
+/// A node on the path from the root to a leaf spends the share of its level. A leaf above the last
+/// level spends the shares of all levels that are missing below it, since no other node of its path
+/// does. So the shares of every path add up to all shares, exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelBudget {
     epsilon: Epsilon,
@@ -105,12 +109,12 @@ impl LevelBudget {
         Ok(Self::of(epsilon, split, shares))
     }
 
-    /// All that may be spent.
+    /// The ε that may be spent in all.
     pub fn epsilon(&self) -> Epsilon {
         self.epsilon
     }
 
-    /// How it is split: never [`Split::Auto`].
+    /// How ε is split over the levels: never [`Split::Auto`].
     pub fn split(&self) -> Split {
         self.split
     }
@@ -125,8 +129,8 @@ impl LevelBudget {
         if is_leaf { self.rests[depth - 1] } else { self.shares[depth - 1] }
     }
 
-    /// What a node may lose for each record more or less below it: its part of ε, divided by the number
-    /// of records that neighbours may differ in.
+    /// What a node may lose for each record more or less below it: its part of ε, divided by the
+    /// number of records that neighbors may differ in.
     ///
     /// # Errors
     /// If that is too little to be told from nothing.
@@ -136,8 +140,8 @@ impl LevelBudget {
     }
 }
 
-/// An ε that pays for a private search: a part for the initial centers, the rest in equal parts for the
-/// selections.
+/// An ε that pays for a private search: a part for the initial centers, the rest in equal parts for
+/// the selections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchBudget {
     epsilon: Epsilon,
@@ -151,7 +155,7 @@ impl SearchBudget {
         Self { epsilon, init_halves: u64::from(private_init), selections: selections.max(1) }
     }
 
-    /// What the initial centers may spend; none if they do not look at the demand.
+    /// What the initial centers may spend; `None` if they do not look at the demand.
     pub fn init(&self) -> Option<Epsilon> {
         let Some((above, below)) = self.epsilon.fraction() else { return Some(self.epsilon) };
         (self.init_halves > 0).then(|| Epsilon::from_fraction(above, 2 * below).ok()).flatten()
@@ -173,15 +177,16 @@ impl SearchBudget {
 pub enum Rate {
     /// The rate as a multiple of 2⁻⁴⁸. It is not zero, for which no sampler would ever end.
     Finite(NonZeroU64),
-    /// Anything: no noise.
+    /// No limit on what is lost: no noise.
     Unlimited,
 }
 
 impl Rate {
-    /// The binary digits of a rate.
+    /// The binary digits of a rate after the point: fine enough for an ε of 2⁻⁴⁸, and a 16-bit
+    /// whole part still fits into 64 bits.
     pub const BITS: u32 = 48;
 
-    /// The part `share / all` of ε, for values that neighbours change by no more than `sensitivity`.
+    /// The part `share / all` of ε, for values that neighbors change by no more than `sensitivity`.
     ///
     /// # Errors
     /// If it is below 2⁻⁴⁸ or above 2¹⁵.
@@ -200,7 +205,7 @@ impl Rate {
         })
     }
 
-    /// The nearest float.
+    /// The rate as the nearest float.
     pub fn approximate(self) -> f64 {
         match self {
             Rate::Finite(rate) => rate.get() as f64 / (1u64 << Self::BITS) as f64,
@@ -210,7 +215,8 @@ impl Rate {
 
     /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate.
     pub fn variance(self) -> f64 {
-        // 2 e^r / (e^r − 1)², written so that it goes to zero for large r and is exact for small ones.
+        // 2 e^r / (e^r − 1)², written so that it goes to zero for large r and is exact for small
+        // ones.
         let rate = self.approximate();
         let (away, one_less) = (libm::exp(-rate), -libm::expm1(-rate));
         2.0 * away / (one_less * one_less)

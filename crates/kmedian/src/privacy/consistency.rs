@@ -4,10 +4,10 @@ use super::hierarchy::Hierarchy;
 
 /// The least-squares estimate of all counts under which the parts of every cell add up to it.
 ///
-/// Hay et al. (2010) for any tree and any noise: on the way up, a cell's own noisy count and the sum of its
-/// parts' estimates are averaged, each weighted by the inverse of its variance; on the way down, what a cell
-/// has more than its parts is shared among them in proportion to their variances. `variances` is infinite for
-/// a cell that was not measured.
+/// Hay et al. (2010) for any tree and any noise: on the way up, a cell's own noisy count and the
+/// sum of its parts' estimates are averaged, each weighted by the inverse of its variance; on the
+/// way down, what a cell has more than its parts is shared among them in proportion to their
+/// variances. `variances` is infinite for a cell that was not measured.
 pub(super) fn consistent(shape: &Hierarchy, noisy: &[i64], variances: &[f64]) -> Vec<f64> {
     let mut estimates: Vec<f64> = noisy.iter().map(|&count| count as f64).collect();
     let mut spreads = variances.to_vec();
@@ -32,7 +32,8 @@ pub(super) fn consistent(shape: &Hierarchy, noisy: &[i64], variances: &[f64]) ->
     estimates
 }
 
-/// How much a cell's own count weighs against the sum of its parts: the inverses of their variances.
+/// How much a cell's own count weighs against the sum of its parts: the inverses of their
+/// variances.
 fn share_of_own(own: f64, parts: f64) -> f64 {
     match (own.is_finite(), own + parts > 0.0) {
         (false, _) => 0.0,

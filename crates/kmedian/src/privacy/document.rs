@@ -42,9 +42,10 @@ struct Body {
     split: Levels,
     neighbours: NeighboursName,
     unit: UnitName,
-    /// The most records of a unit.
+    /// The most records of a unit that are counted.
     max_per_unit: u32,
-    /// About how many records there are, where that was said to be public; the tree follows from it.
+    /// About how many records there are, where that was said to be public; the tree follows from
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     demand_size: Option<u64>,
     mechanism: String,
@@ -54,7 +55,7 @@ struct Body {
     nodes: Nodes,
 }
 
-/// A number as an exact fraction; none below zero if there is no limit.
+/// An ε as an exact fraction; a denominator of zero stands for no limit.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fraction {
@@ -105,16 +106,16 @@ struct TreeRecipe {
     kind: String,
     branching: Option<usize>,
     levels: Option<usize>,
-    /// Public, and without any bearing on the noise.
+    /// The seed of the tree. It is public, and has no bearing on the noise.
     seed: u64,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nodes {
-    /// The root is its own parent.
+    /// The parent of every node; the root is its own parent.
     parents: Vec<u32>,
-    /// The root was not measured.
+    /// The noisy count of every node; the root was not measured.
     noisy_counts: Vec<i64>,
     /// For every item, the leaf that holds it.
     leaf_of_item: Vec<u32>,
@@ -222,7 +223,7 @@ impl Body {
         }
     }
 
-    /// A SHA-256 of all of it, in the one way in which it is written without spaces.
+    /// A SHA-256 of the document as JSON without spaces.
     fn checksum(&self) -> String {
         sha256(&serde_json::to_string(self).unwrap_or_default())
     }
@@ -248,7 +249,8 @@ impl Body {
         })
     }
 
-    /// Everything is checked again: a checksum is no proof that somebody else's software was right.
+    /// Checks all of the document again: a checksum is no proof that the software that wrote it was
+    /// right.
     fn read(self) -> Result<PrivateTree, Error> {
         let wrong = |what: &str| Error::new(ErrorKind::Release, format!("the release {what}"));
         self.check_texts()?;
@@ -323,8 +325,8 @@ fn split(name: &str) -> Result<Split, Error> {
     })
 }
 
-/// Text of a file as it may be shown on a terminal: nothing that moves a cursor or rewrites a line, and no more
-/// than a line's worth.
+/// Text of a file as it may be shown on a terminal: nothing that moves a cursor or rewrites a line,
+/// and no more than a line's worth.
 fn printable(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut shown = String::new();
@@ -334,8 +336,8 @@ fn printable(text: &str) -> String {
     shown
 }
 
-/// Whether a character is shown as itself. Besides control characters there are those that turn the direction of
-/// text round or take no room.
+/// Whether a character is shown as itself. Besides control characters there are those that turn the
+/// direction of text round or take no room.
 fn is_plain(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -3,18 +3,19 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::{Error, ErrorKind, Seed};
 
-/// How many words are read at once: asking the operating system for each would take far longer.
+/// The number of 64-bit words that are read at once: asking the operating system for each word
+/// would take far longer.
 const BLOCK: usize = 1024;
 
 /// Where private noise comes from: the operating system's random bits.
 ///
-/// Noise protects nobody if it can be computed again. So it is not drawn from a [`Seed`], and not from any
-/// generator of ours: every bit is read from the operating system. A seeded source exists for tests and
-/// experiments; what is released with it says so, and is not private.
+/// Noise protects nobody if it can be computed again. So it is not drawn from a [`Seed`], and not
+/// from any generator of ours: every bit is read from the operating system. A seeded source exists
+/// for tests and experiments; what is released with it says so, and is not private.
 pub struct Entropy {
     source: Source,
     block: Vec<u64>,
-    /// What is left of the word that is in use.
+    /// The bits of the word in use that have not been handed out.
     word: u64,
     left: u32,
 }
@@ -60,7 +61,7 @@ impl Entropy {
         Ok(bits)
     }
 
-    /// A number below `bound`, all alike; zero if the bound is.
+    /// A number below `bound`, each with the same probability; zero if the bound is zero.
     ///
     /// # Errors
     /// If the operating system has no random bits to give.

@@ -3,25 +3,28 @@ use std::str::FromStr;
 
 use crate::{Error, ErrorKind};
 
-/// Decimals that an ε may have.
+/// The most decimals that an ε may have: a billionth is less than any ε of use.
 const DECIMALS: i64 = 9;
 
 /// The largest finite ε: beyond it the noise is next to nothing, and so is the protection.
 const LARGEST: u64 = 100;
 
-/// The digits of the largest ε.
+/// The decimal digits before the point of the largest ε, [`LARGEST`].
 const LARGEST_DIGITS: i64 = 3;
 
-/// Of text that is no ε, so many characters are repeated in the error.
+/// The most characters of a text that is no ε which its error repeats: the rest would hide the
+/// advice.
 const LONGEST_SHOWN: usize = 40;
 
-/// An ε given as a float is a multiple of 2⁻³².
+/// The binary digits after the point that are kept of an ε given as a float: a multiple of 2⁻³² up
+/// to 100 is a fraction of 64-bit numbers.
 const FLOAT_BITS: u32 = 32;
 
-/// The privacy loss that is allowed: any answer is at most e^ε times as likely with somebody's records as
-/// without them.
+/// The privacy loss that is allowed: any answer is at most e^ε times as likely with a person's
+/// records as without them.
 ///
-/// It is an exact fraction, because what is spent on the parts must add up to it and not to a little more.
+/// It is an exact fraction, because what is spent on the parts must add up to it and not to a
+/// little more.
 ///
 /// ```
 /// use kmedian::privacy::Epsilon;
@@ -34,7 +37,7 @@ const FLOAT_BITS: u32 = 32;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Epsilon {
-    /// Numerator and denominator without a common divisor; none if there is no limit.
+    /// Numerator and denominator without a common divisor; `None` if there is no limit.
     fraction: Option<(u64, u64)>,
 }
 
@@ -44,7 +47,7 @@ impl Epsilon {
         Self { fraction: None }
     }
 
-    /// The numerator and the denominator, in lowest terms; none if there is no limit.
+    /// The numerator and the denominator, in lowest terms; `None` if there is no limit.
     pub fn fraction(self) -> Option<(u64, u64)> {
         self.fraction
     }
@@ -71,8 +74,8 @@ impl Epsilon {
     }
 }
 
-/// Reads a decimal number exactly, with or without an exponent (`0.001`, `1e-3`): at most nine decimals once it is
-/// written out.
+/// Reads a decimal number exactly, with or without an exponent (`0.001`, `1e-3`): at most nine
+/// decimals once it is written out.
 impl FromStr for Epsilon {
     type Err = Error;
 

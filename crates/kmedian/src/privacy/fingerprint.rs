@@ -3,7 +3,8 @@ use sha2::{Digest, Sha256};
 use crate::space::AskerPool;
 use crate::{Question, Space};
 
-/// How many items are asked about all others, where only a function knows the distances.
+/// The number of items whose distances from all others are hashed where only a function knows the
+/// distances: enough to tell universes apart, and cheaper than all pairs.
 const PROBES: usize = 64;
 
 /// Which universe a release is for.
@@ -13,7 +14,7 @@ pub struct Universe {
     pub items: usize,
     /// A SHA-256 of what the distances depend on, as hexadecimal digits.
     pub fingerprint: String,
-    /// What it was computed from.
+    /// What the fingerprint was computed from.
     pub seen: Seen,
 }
 
@@ -23,8 +24,8 @@ pub enum Seen {
     /// All coordinates, edges or entries, and the name of the metric: no other universe has this
     /// fingerprint.
     Content,
-    /// The distances of a few items from all others: a function cannot be looked into, and universes that
-    /// differ elsewhere have the same fingerprint.
+    /// The distances of a few items from all others: a function cannot be looked into, and
+    /// universes that differ elsewhere have the same fingerprint.
     Probes,
 }
 

@@ -1,14 +1,16 @@
 use crate::{Objective, Space};
 
-/// The diameter is about two to this power steps of the grid.
+/// The binary logarithm of the number of grid steps that the diameter costs, rounded up: rounding
+/// to whole steps changes a cost by a millionth of that.
 const BITS: i32 = 20;
 
-/// No cost is larger than two to this power steps: sums are exact.
+/// The binary logarithm of the largest sum of costs, in grid steps: it fits into 64 bits.
 const COST_BITS: i32 = 62;
 
 /// A public grid on which costs are whole numbers, rounded up.
 ///
-/// Sums of floats depend on their order, and so does what a record changes in them. Whole numbers do not.
+/// Sums of floats depend on their order, and so does what a record changes in them. Whole numbers
+/// do not.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     step: f64,
@@ -32,8 +34,8 @@ impl Grid {
         }
     }
 
-    /// What a distance costs, in steps. It is never more than the diameter costs, even if the distances are
-    /// no metric and the bound of the diameter is wrong.
+    /// What a distance costs, in steps. It is never more than the diameter costs, even if the
+    /// distances are no metric and the bound of the diameter is wrong.
     #[inline]
     pub(super) fn cost(&self, distance: f32) -> u64 {
         ((self.objective.of(distance) / self.step).ceil() as u64).min(self.largest)

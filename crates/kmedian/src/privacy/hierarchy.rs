@@ -3,11 +3,11 @@ use std::ops::Range;
 use crate::tree::Node;
 use crate::{Error, ErrorKind, Tree};
 
-/// The shape of a public tree: what a release needs of it, so that it can be read without building the tree
-/// again, by any version of the software.
+/// The shape of a public tree: what a release needs of it, so that it can be read without building
+/// the tree again, by any version of the software.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hierarchy {
-    /// Nodes are numbered level by level; the root is its own parent.
+    /// The parent of every node. Nodes are numbered level by level; the root is its own parent.
     parents: Vec<u32>,
     /// For every item, the leaf that holds it.
     leaves: Vec<u32>,
@@ -15,8 +15,8 @@ pub(super) struct Hierarchy {
     depths: Vec<u32>,
 }
 
-/// No tree has more levels: radii are halved from level to level, and 32-bit floats have 277 halvings. A file that
-/// claims more was not written by this software.
+/// No tree has more levels: radii are halved from level to level, and 32-bit floats have 277
+/// halvings. A file that claims more was not written by this software.
 const MOST_LEVELS: u32 = 512;
 
 impl Hierarchy {
@@ -88,8 +88,8 @@ impl Hierarchy {
         self.depths.last().map_or(0, |&depth| depth as usize)
     }
 
-    /// Exact counts of all nodes. A count that would be too large stays at the largest number, which
-    /// changes it by no more than a record does.
+    /// Exact counts of all nodes. A count that would be too large stays at the largest number,
+    /// which changes it by no more than a record does.
     pub(super) fn counts(&self, of_items: &[u64]) -> Vec<u64> {
         let mut counts = vec![0u64; self.len()];
         for (&leaf, &count) in self.leaves.iter().zip(of_items) {

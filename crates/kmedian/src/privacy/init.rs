@@ -12,7 +12,7 @@ pub enum PrivateInit {
     PlusPlus,
     /// The paper's Algorithm 6: a noisy ball tree, and its subtree search. Half of ε.
     ///
-    /// The noise is the paper's, but normalised: as it is printed, it spends almost twice its ε.
+    /// The noise is the paper's, but normalized: as it is printed, it spends almost twice its ε.
     PaperTree {
         /// The number of levels below the root, the paper's L.
         levels: usize,
@@ -22,7 +22,7 @@ pub enum PrivateInit {
 }
 
 impl PrivateInit {
-    /// Whether it looks at the demand.
+    /// Whether the initialization looks at the demand.
     pub fn is_private(self) -> bool {
         matches!(self, PrivateInit::PaperTree { .. } | PrivateInit::Tree(_))
     }
@@ -100,8 +100,9 @@ impl InitTask<'_> {
         Recipe { tree, split, ..self.recipe(epsilon) }
     }
 
-    /// The search of Algorithm 6 sees the noisy counts as they are; the root's, which is not measured, is the
-    /// sum of its children's. Which item of a leaf is taken depends on the public items alone.
+    /// The search of Algorithm 6 sees the noisy counts as they are; the root's, which is not
+    /// measured, is the sum of its children's. Which item of a leaf is taken depends on the public
+    /// items alone.
     pub(super) fn paper_centers(&self, tree: &Tree, release: &PrivateTree) -> Vec<usize> {
         let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();
         counts[0] = tree.nodes()[0].children().map(|child| counts[child]).sum();

@@ -1,10 +1,10 @@
-//! The exact law of Algorithm 7 on tiny universes: every transcript (noisy counts, initial centers, swaps, last
-//! selection) with its probability, for all neighbors. An attack proves a part of what a mechanism loses; this is
-//! all of it.
+//! The exact law of Algorithm 7 on tiny universes: every transcript (noisy counts, initial centers,
+//! swaps, last selection) with its probability, for all neighbors. An attack proves a part of what
+//! a mechanism loses; this is all of it.
 //!
-//! The law is computed by the mechanism itself: [`PrivateSearch::walk`] is led along each transcript, and what it
-//! asks to be chosen, at which rate, gives the probability of the choice. Against simulated frequencies it is held by
-//! a chi-square test.
+//! The law is computed by the mechanism itself: [`PrivateSearch::walk`] is led along each
+//! transcript, and what it asks to be chosen, at which rate, gives the probability of the choice.
+//! Against simulated frequencies it is held by a chi-square test.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Metric, Objective, Run, Seed, Space, Tree, Vectors};
 
-/// What floats of the law may be off by.
+/// The largest error of a logarithm of a probability by the rounding of floats.
 const ROUNDING: f64 = 1e-9;
 
 /// The probabilities with which candidates are chosen, in closed form.
@@ -33,8 +33,8 @@ fn probabilities(selection: Selection, costs: &[u64], rate: f64) -> Vec<f64> {
     }
 }
 
-/// The integral over t from 0 to 1 of the product of 1 − t · p over all other candidates: the chance that nobody
-/// before a candidate is taken (claim 4 of `PRIVACY.md`).
+/// The integral over t from 0 to 1 of the product of 1 − t · p over all other candidates: the
+/// chance that no candidate before this one is taken (claim 4 of `PRIVACY.md`).
 fn passed_over(heads: &[f64], taken: usize) -> f64 {
     let mut polynomial = vec![1.0];
     for (_, head) in heads.iter().enumerate().filter(|(other, _)| *other != taken) {
@@ -117,7 +117,8 @@ impl Case<'_> {
         largest
     }
 
-    /// Every start that there can be, and the most that is lost by the noisy counts that lead to it.
+    /// Every start that there can be, and the most that is lost by the noisy counts that lead to
+    /// it.
     fn starts(&self) -> Vec<(Vec<usize>, Lost)> {
         let Some((public, centers)) = self.noisy_start() else {
             let free = |_: &[u64], _: &[u64]| 0.0;
@@ -151,7 +152,8 @@ impl Case<'_> {
         found.into_iter().map(|(start, boxes)| (start, Box::new(loss(boxes)) as Box<_>)).collect()
     }
 
-    /// The public tree of an initialization that looks at the demand, and what it makes of noisy counts.
+    /// The public tree of an initialization that looks at the demand, and what it makes of noisy
+    /// counts.
     #[allow(clippy::type_complexity)] // A pair that is taken apart at once.
     fn noisy_start(&self) -> Option<(PublicTree, Box<dyn Fn(&[i64]) -> Vec<usize> + '_>)> {
         if !self.search.init.is_private() {
@@ -184,8 +186,8 @@ fn node_counts(tree: &Tree, counts: &[u64]) -> Vec<i64> {
     (0..tree.nodes().len()).map(count).collect()
 }
 
-/// Noisy counts of so many nodes. What matters is the side of the true counts on which they are, and which is the
-/// largest, so a few values of each show all of the law.
+/// Noisy counts of a number of nodes. What matters is the side of the true counts on which they
+/// are, and which is the largest, so a few values of each show all of the law.
 fn boxes(nodes: usize) -> Vec<Vec<i64>> {
     (0..nodes).fold(vec![Vec::new()], |all, _| {
         let longer = |noisy: &Vec<i64>| {
@@ -225,7 +227,7 @@ fn pairs(demands: &[Vec<u64>], protection: Protection) -> Vec<(usize, usize)> {
     both.filter(|&(a, b)| near(&demands[a], &demands[b])).collect()
 }
 
-/// All demands over the first items with at most so many records at each, and nobody elsewhere.
+/// All demands over the first items with at most `most` records at each, and none elsewhere.
 fn demands(items: usize, first: usize, most: u64) -> Vec<Vec<u64>> {
     (0..items).fold(vec![Vec::new()], |all, item| {
         let most = if item < first { most } else { 0 };
@@ -237,7 +239,8 @@ fn demands(items: usize, first: usize, most: u64) -> Vec<Vec<u64>> {
     })
 }
 
-/// One item far from a few others, which are next to each other: all costs of a swap but one change together.
+/// One item far from a few others, which are next to each other: all costs of a swap but one change
+/// together.
 fn lopsided(others: usize) -> Vectors {
     let mut values = vec![0.0f32];
     values.extend((0..others).map(|place| 100.0 + 0.001 * place as f32));
@@ -374,7 +377,8 @@ fn the_law_is_the_mechanism() {
             }
         }
         assert!((total - 1.0).abs() < ROUNDING, "{name}: probabilities add up to {total}");
-        // Far above what chance allows with so many cells, and far below what another law would show.
+        // Far above what chance allows with so many cells, and far below what another law would
+        // show.
         let limit = f64::from(cells) + 6.0 * (2.0 * f64::from(cells)).sqrt() + 20.0;
         assert!(statistic <= limit, "{name}: chi-square {statistic:.1} with {cells} cells");
         assert!(runs > 100.0 && cells >= 6, "{name}: {runs} runs, {cells} cells show little");

@@ -4,21 +4,22 @@ use super::swap_costs::SwapCosts;
 use super::{Entropy, Epsilon, Method, PrivateInit, Protection, Rate, SearchBudget, Selection};
 use crate::{Error, ErrorKind, Objective, Run, Seed, Space, Step};
 
-/// The most iterations that are chosen where the choice was left to us.
+/// The most swaps that are done by default, whatever n, k and ε are.
 const MOST_ITERATIONS: f64 = 100.0;
 
 /// The paper's Algorithm 7: private initial centers, then swaps that are selected privately.
 ///
-/// Every iteration looks at what all swaps would cost and selects one at random, the cheaper the likelier. At
-/// last one of all center sets is selected in the same way. It suits demand of many thousands of records;
-/// with a few hundred it is a random walk, and a [`PrivateTree`](super::PrivateTree) is far better.
+/// Every iteration looks at what all swaps would cost and selects one at random, the cheaper the
+/// likelier. At last one of all center sets is selected in the same way. It suits demand of many
+/// thousands of records; with a few hundred it is a random walk, and a
+/// [`PrivateTree`](super::PrivateTree) is far better.
 ///
 /// The defaults waste less of ε than the paper, with the same proof: see each field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateSearch {
-    /// What may be lost in all.
+    /// The privacy loss that initial centers and all selections may have together.
     pub epsilon: Epsilon,
-    /// Where it begins.
+    /// Where the search begins.
     pub init: PrivateInit,
     /// How many swaps to do; by default it depends on n, k and ε.
     pub iterations: Option<usize>,
@@ -39,8 +40,9 @@ pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Er
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Sensitivity {
-    /// As much as any public item costs at the most after any swap, with the centers as they are. They
-    /// count as released, so this is public. And no factor 2: a record more lowers no cost.
+    /// As much as any public item costs at the most after any swap, with the centers as they are.
+    /// They count as released, so this is public. There is no factor 2: a record more lowers no
+    /// cost.
     #[default]
     Adaptive,
     /// Twice what the diameter costs, as in the paper.
@@ -54,14 +56,14 @@ pub struct PrivateSearchResult {
     pub centers: Vec<usize>,
     /// The centers before each swap and after the last; all of them are paid for.
     pub history: Vec<Vec<usize>>,
-    /// Which of them was selected.
+    /// The position in `history` of the centers that were selected.
     pub selected: usize,
     /// Whether the noise protects anybody: there is some, and nobody can repeat it.
     pub is_private: bool,
 }
 
 impl PrivateSearch {
-    /// The defaults.
+    /// A search with the defaults, which measure best.
     pub fn new(epsilon: Epsilon) -> Self {
         Self {
             epsilon,
@@ -74,8 +76,8 @@ impl PrivateSearch {
         }
     }
 
-    /// DP-HST as the paper runs it: L = 8, T = 20, the exponential mechanism with ε / (4Δ(T + 1)). Only the
-    /// noise of the tree is normalised, because as it is printed it spends almost 2ε.
+    /// DP-HST as the paper runs it: L = 8, T = 20, the exponential mechanism with ε / (4Δ(T + 1)).
+    /// Only the noise of the tree is normalized, because as it is printed it spends almost 2ε.
     pub fn paper(epsilon: Epsilon) -> Self {
         Self {
             init: PrivateInit::PaperTree { levels: 8 },
@@ -106,8 +108,8 @@ impl PrivateSearch {
     /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
     ///
     /// # Errors
-    /// If k or ε is out of its range, if there are counts for another number of items, if the operating system
-    /// has no random bits, or if the observer asks to stop.
+    /// If k or ε is out of its range, if there are counts for another number of items, if the
+    /// operating system has no random bits, or if the observer asks to stop.
     pub fn run(
         &self,
         space: &dyn Space,
@@ -132,8 +134,8 @@ impl PrivateSearch {
         })
     }
 
-    /// All centers on the way from a start, and the position of those that are selected at last. Candidates are
-    /// chosen among by their costs, which are private, at a rate that is public.
+    /// All centers on the way from a start, and the position of those that are selected at last.
+    /// Candidates are chosen among by their costs, which are private, at a rate that is public.
     pub(super) fn walk(
         &self,
         task: &InitTask<'_>,
@@ -162,8 +164,8 @@ impl PrivateSearch {
         Ok((history, choose(&private_costs, rate)?))
     }
 
-    /// How many swaps to do. The paper's analysis wants about k log log n of them from good centers; with an ε
-    /// below one there is not enough for so many.
+    /// How many swaps to do. The paper's analysis wants about k log log n of them from good
+    /// centers; with an ε below one there is not enough for so many.
     fn rounds(&self, n: usize, k: usize) -> usize {
         if k >= n {
             return 0;

@@ -1,8 +1,9 @@
-//! Exact samplers: only integers and random bits, so that a probability is what the proof says it is.
+//! Exact samplers: only integers and random bits, so that a probability is what the proof says it
+//! is.
 //!
-//! Floating-point noise leaks through its low-order bits (Mironov 2012). These samplers are those of
-//! Canonne, Kamath and Steinke (*The Discrete Gaussian for Differential Privacy*, 2020), with all
-//! denominators a power of two.
+//! Floating-point noise leaks through its low-order bits (Mironov 2012). These samplers are those
+//! of Canonne, Kamath and Steinke (*The Discrete Gaussian for Differential Privacy*, 2020), with
+//! all denominators a power of two.
 
 use super::{Entropy, Rate};
 use crate::Error;
@@ -60,8 +61,8 @@ pub fn bernoulli_exp(rate: Rate, steps: u64, entropy: &mut Entropy) -> Result<bo
 
 /// True with the probability e^(−γ) for γ = `exponent` / ONE, at most 1.
 ///
-/// Trials succeed with the probability γ, γ/2, γ/3, …; the first failure is at an odd place with the
-/// probability 1 − γ + γ²/2! − … = e^(−γ).
+/// Trials succeed with the probability γ, γ/2, γ/3, …; the first failure is at an odd place with
+/// the probability 1 − γ + γ²/2! − … = e^(−γ).
 #[inline]
 fn bernoulli_exp_of_at_most_one(exponent: u64, entropy: &mut Entropy) -> Result<bool, Error> {
     let mut place = 1;

@@ -2,7 +2,8 @@ use std::fmt;
 
 use crate::{Assignment, Demand, Error, Objective, Problem, Space};
 
-/// Something that would give the private demand away: it can neither be printed nor used by accident.
+/// Something that would give the private demand away: it can neither be printed nor used by
+/// accident.
 ///
 /// ```
 /// use kmedian::privacy::NonPrivate;

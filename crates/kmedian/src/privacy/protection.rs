@@ -3,19 +3,19 @@ use std::num::NonZeroU32;
 /// Who is protected: between which two tables of records nobody can tell the difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Protection {
-    /// How neighbouring tables differ.
+    /// How neighboring tables differ.
     pub neighbours: Neighbours,
-    /// What they differ in.
+    /// What neighboring tables differ in: a record, or all records of an owner.
     pub unit: Unit,
 }
 
-/// How two neighbouring tables differ.
+/// How two neighboring tables differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Neighbours {
-    /// One has a unit that the other does not have. How many records there are is protected too.
+    /// One table has a unit that the other does not have. The number of records is protected too.
     #[default]
     AddRemove,
-    /// One has a unit in place of one of the other's.
+    /// One table has a unit in place of one of the other's.
     ReplaceOne,
 }
 
@@ -25,7 +25,7 @@ pub enum Unit {
     /// A single record.
     #[default]
     Record,
-    /// All records of an owner, who has at most so many. Whoever counts must have kept to that.
+    /// All records of an owner, who has at most `at_most`. Whoever counts must have kept to that.
     Owner {
         /// The most records of one owner.
         at_most: NonZeroU32,
@@ -33,7 +33,7 @@ pub enum Unit {
 }
 
 impl Protection {
-    /// How many records neighbouring tables may differ in: all sensitivities are multiples of this.
+    /// How many records neighboring tables may differ in: all sensitivities are multiples of this.
     ///
     /// Replacing a unit is removing one and adding another, hence twice as much.
     pub fn records(self) -> u64 {

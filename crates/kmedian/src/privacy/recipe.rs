@@ -4,15 +4,15 @@ use crate::{Seed, TreeKind};
 /// All that is decided before the demand is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recipe {
-    /// What may be lost in all.
+    /// The privacy loss that all levels of the tree may have together.
     pub epsilon: Epsilon,
-    /// How that is split over the levels of the tree.
+    /// How ε is split over the levels of the tree.
     pub split: Split,
-    /// How the tree is built; by default fitted, with as many leaves as the items and the records call for.
-    /// It never sees the demand.
+    /// How the tree is built; by default fitted, with as many leaves as the items and the records
+    /// call for. It never sees the demand.
     pub tree: Option<TreeKind>,
-    /// About how many records there are, if that is public: with many, the default tree has more leaves.
-    /// `None`: a few hundred.
+    /// About how many records there are, if that is public: with many, the default tree has more
+    /// leaves. `None`: a few hundred.
     pub records: Option<u64>,
     /// Who is protected.
     pub protection: Protection,
@@ -33,7 +33,8 @@ impl Recipe {
         }
     }
 
-    /// The tree for so many items, where the choice was left to us: from public numbers alone.
+    /// The tree over this number of items: the one that the recipe names, or else one that follows
+    /// from public numbers alone.
     pub(super) fn tree_for(&self, items: usize) -> TreeKind {
         let few = (items as f64 / ITEMS_PER_LEAF).clamp(LEAST_LEAVES, MOST_LEAVES);
         let leaves = few.max(self.affordable_leaves().min(items as f64));
@@ -52,19 +53,19 @@ impl Recipe {
     }
 }
 
-/// About so many items share a leaf of the default tree: with fewer the noise is too loud for a few hundred
-/// records, with more a leaf says too little about where its records are.
+/// About how many items share a leaf of the default tree: with fewer the noise is too loud for a
+/// few hundred records, with more a leaf says too little about where its records are.
 const ITEMS_PER_LEAF: f64 = 22.0;
 const LEAST_LEAVES: f64 = 16.0;
 const MOST_LEAVES: f64 = 196.0;
 
-/// The number of records where it is not public.
+/// The number of records that is assumed where it is not public.
 const A_FEW_HUNDRED: u64 = 500;
 
-/// A leaf is worth its noise if so many records times ε are in it.
+/// The product of ε and the number of records in a leaf from which on the leaf is worth its noise.
 const SIGNAL_PER_LEAF: f64 = 2.5;
 
-/// Rather than splitting a cell into more parts, the default tree has another level.
+/// The most parts that the default tree splits a cell into; for more leaves it has another level.
 const MOST_BRANCHING: f64 = 22.0;
 
 #[cfg(test)]

@@ -12,14 +12,15 @@ use crate::{
 
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
 ///
-/// It may be published. Whatever is computed from it is as private as it is itself, and costs no further ε.
+/// It may be published. Whatever is computed from it is as private as it is itself, and costs no
+/// further ε.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateTree {
     pub(super) recipe: Recipe,
     pub(super) universe: Universe,
     pub(super) shape: Hierarchy,
     pub(super) budget: LevelBudget,
-    /// The noisy count of every node; the root has none.
+    /// The noisy count of every node; the root was not measured, and its number means nothing.
     pub(super) noisy: Vec<i64>,
     pub(super) seeded: bool,
     /// Whether its document says that it is not private, for a reason that is not known here.
@@ -30,12 +31,12 @@ pub struct PrivateTree {
 impl PrivateTree {
     /// Counts demand on a public tree, once, and adds noise. This spends ε.
     ///
-    /// `counts` is the number of records at each item. To build the tree before the demand is read, see
-    /// [`PublicTree`].
+    /// `counts` is the number of records at each item. To build the tree before the demand is read,
+    /// see [`PublicTree`].
     ///
     /// # Errors
-    /// If the recipe does not fit the space, or the counts; if the operating system has no random bits; or if
-    /// the observer asks to stop.
+    /// If the recipe does not fit the space, or the counts; if the operating system has no random
+    /// bits; or if the observer asks to stop.
     pub fn release(
         space: &dyn Space,
         counts: &[u64],
@@ -52,8 +53,8 @@ impl PrivateTree {
         Self { recipe, universe, shape, budget, noisy, seeded, disclaimed: false, software }
     }
 
-    /// Whether the noise protects anybody: there is some, nobody can repeat it, and whoever made the release does
-    /// not say otherwise.
+    /// Whether the noise protects anybody: there is some, nobody can repeat it, and whoever made
+    /// the release does not say otherwise.
     pub fn is_private(&self) -> bool {
         !self.seeded && self.recipe.epsilon.is_finite() && !self.disclaimed
     }
@@ -63,17 +64,18 @@ impl PrivateTree {
         &self.recipe
     }
 
-    /// How ε was split.
+    /// How ε was split over the levels of the tree.
     pub fn budget(&self) -> &LevelBudget {
         &self.budget
     }
 
-    /// Which universe it is for.
+    /// The universe that the release is for.
     pub fn universe(&self) -> &Universe {
         &self.universe
     }
 
-    /// The noisy counts of the tree's nodes, level by level. The root, which comes first, was not measured.
+    /// The noisy counts of the tree's nodes, level by level. The root, which comes first, was not
+    /// measured.
     pub fn noisy_counts(&self) -> &[i64] {
         &self.noisy
     }
@@ -102,7 +104,8 @@ impl PrivateTree {
         weights(&self.shape, &self.estimated_counts()?).map(Demand::new).transpose()
     }
 
-    /// How centers are derived by default; what may be changed is how long to search, and from where.
+    /// How centers are derived by default; what may be changed is how long to search, and from
+    /// where.
     pub fn plan(&self, method: Method) -> KMedian {
         let tree = match self.recipe.tree {
             None | Some(TreeKind::Fitted { .. }) => TreeKind::default(),
@@ -120,8 +123,8 @@ impl PrivateTree {
     /// Centers for each of some k. The tree for the search is built once.
     ///
     /// # Errors
-    /// If the space is not the one that the release is for, if k or the plan is out of range, or if the
-    /// observer asks to stop.
+    /// If the space is not the one that the release is for, if k or the plan is out of range, or if
+    /// the observer asks to stop.
     pub fn centers(
         &self,
         space: &dyn Space,
@@ -204,7 +207,8 @@ impl PrivateTree {
     }
 }
 
-/// Centers for each of some k that know nothing of the demand: what any private result must be compared with.
+/// Centers for each of some k that know nothing of the demand: what any private result must be
+/// compared with.
 ///
 /// # Errors
 /// If k or the plan is out of range, or if the observer asks to stop.
@@ -258,11 +262,11 @@ fn judge(
 pub struct PrivateCenters {
     /// The centers: distinct items.
     pub centers: Vec<usize>,
-    /// Their cost on the estimated weights: noisy, not the true cost.
+    /// The cost of the centers on the estimated weights: noisy, not the true cost.
     pub estimated_cost: f64,
     /// How many records each center serves, by the estimated weights.
     pub estimated_sizes: Vec<f64>,
-    /// Why the search for better ones ended.
+    /// Why the search for better centers ended.
     pub stop: Stop,
 }
 

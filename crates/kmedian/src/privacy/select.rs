@@ -1,9 +1,9 @@
 //! Private choices among candidates with integer costs.
 //!
 //! A choice is ε-private if no record changes a cost by more than the sensitivity, and the
-//! [rate](super::Rate) is ε divided by it. No factor 2 is lost, because adding a record changes all costs in
-//! the same direction: none falls. Where neighbours replace a record by another, costs may rise and fall; that
-//! factor is in [`Protection::records`](super::Protection::records).
+//! [rate](super::Rate) is ε divided by it. No factor 2 is lost, because adding a record changes all
+//! costs in the same direction: none falls. Where neighbors replace a record by another, costs may
+//! rise and fall; that factor is in [`Protection::records`](super::Protection::records).
 
 use super::noise::bernoulli_exp;
 use super::{Entropy, Rate};
@@ -22,7 +22,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// Its name in a release.
+    /// The name of the selection in a release.
     pub fn name(self) -> &'static str {
         match self {
             Selection::PermuteAndFlip => "permute-and-flip",
@@ -45,7 +45,8 @@ impl Selection {
     }
 }
 
-/// The candidates of least cost are always taken when they come, so it ends.
+/// Takes candidates in random order until one is chosen. A candidate of least cost is always taken,
+/// so this ends.
 fn permute_and_flip(
     costs: &[u64],
     least: u64,
@@ -62,7 +63,8 @@ fn permute_and_flip(
     }
 }
 
-/// The same with a candidate put back after it was passed over: then what is taken at last has a probability
+/// Chooses by the exponential mechanism: random candidates are tried as in [`permute_and_flip`],
+/// but one that was passed over is put back. So what is taken at last has a probability
 /// proportional to that of being taken at once.
 fn exponential(
     costs: &[u64],

@@ -1,7 +1,8 @@
 //! Signed releases: who made a document, and for which entry of which ledger.
 //!
-//! A signature is a member of the document beside the release and its checksum. It signs a statement: the
-//! hash of the release as it is written, its terms, and the entry of the ledger that paid for it.
+//! A signature is a member of the document beside the release and its checksum. It signs a
+//! statement: the hash of the release as it is written, its terms, and the entry of the ledger that
+//! paid for it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -11,11 +12,12 @@ use super::fingerprint::hexadecimal;
 use super::keys::{PublicKey, SigningKey};
 use crate::{Error, ErrorKind};
 
-/// What comes before a statement when it is signed, so that nothing else that the key ever signs can be
-/// taken for one.
+/// What comes before a statement when it is signed, so that nothing else that the key ever signs
+/// can be taken for one.
 const PURPOSE: &str = "kmedian release statement 1\n";
 
-/// What is signed of a release. It is signed as JSON without spaces, with the members in this order.
+/// What is signed of a release. It is signed as JSON without spaces, with the members in this
+/// order.
 ///
 /// ```
 /// use kmedian::privacy::{Entropy, Epsilon, LedgerEntry, PrivateTree, Recipe, SigningKey};
@@ -41,15 +43,15 @@ pub struct Statement {
     pub content: String,
     /// Whether the release is private; experiments are not.
     pub private: bool,
-    /// Its ε as a decimal number, or `infinity`.
+    /// The ε of the release as a decimal number, or `infinity`.
     pub epsilon: String,
-    /// What it protects: `record` or `owner`.
+    /// What the release protects: `record` or `owner`.
     pub unit: String,
-    /// How many records of an owner it counts at most.
+    /// How many records of an owner the release counts at most.
     pub max_per_unit: u32,
-    /// How neighbouring tables differ: `add-remove` or `replace-one`.
+    /// How neighboring tables differ: `add-remove` or `replace-one`.
     pub neighbours: String,
-    /// What paid for it, if there is a ledger.
+    /// The entry that paid for the release, if there is a ledger.
     pub ledger: Option<LedgerEntry>,
 }
 
@@ -57,7 +59,7 @@ pub struct Statement {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerEntry {
-    /// The dataset whose budget it was.
+    /// The dataset whose budget paid.
     pub dataset: String,
     /// The number of the entry.
     pub number: i64,
@@ -69,9 +71,9 @@ pub struct LedgerEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
-    /// What is signed.
+    /// The statement that is signed.
     pub statement: Statement,
-    /// Which key it claims to be made with.
+    /// The public key that the signature claims to be checked by, in hexadecimal digits.
     pub key: String,
     /// The 64 bytes of the signature, in hexadecimal digits.
     ed25519: String,
@@ -106,7 +108,8 @@ enum Number {
 }
 
 impl SigningKey {
-    /// Signs the document of a release, of any kind; it stays what it was, with a signature beside it.
+    /// Signs the document of a release, of any kind; it stays what it was, with a signature beside
+    /// it.
     ///
     /// # Errors
     /// If the document is no release, or is damaged.
@@ -156,8 +159,8 @@ impl PublicKey {
 }
 
 impl Signature {
-    /// What a document claims to be signed with, if it claims so. Nothing of it is checked: that takes a
-    /// key, and [`PublicKey::verify`].
+    /// What a document claims to be signed with, if it claims so. Nothing of it is checked: that
+    /// takes a key, and [`PublicKey::verify`].
     pub fn claimed_by(document: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Claim {

@@ -75,7 +75,7 @@ impl<'a> SwapCosts<'a> {
         });
     }
 
-    /// What the centers cost.
+    /// The cost of the centers on the private demand.
     pub(super) fn private_cost(&self) -> u64 {
         let cost = |&item: &u32| self.count(item) * self.grid.cost(self.nearest[item as usize]);
         self.private_items.iter().map(cost).sum()
@@ -86,8 +86,8 @@ impl<'a> SwapCosts<'a> {
         self.nearest.iter().map(|&distance| self.grid.cost(distance)).max().unwrap_or(0)
     }
 
-    /// The most that a record costs after any swap, wherever it is: without its nearest center it still has
-    /// its second-nearest. Centers and items are public, so this is.
+    /// The most that a record costs after any swap, wherever it is: without its nearest center it
+    /// still has its second-nearest. Centers and items are public, so this is.
     pub(super) fn largest_cost_after_swap(&self) -> u64 {
         self.second.iter().map(|&distance| self.grid.cost(distance)).max().unwrap_or(0)
     }
@@ -130,8 +130,8 @@ impl<'a> SwapCosts<'a> {
     ) -> Vec<u64> {
         let mut losses = losses.to_vec();
         for hit in asker.ask(newcomer, &Question::listed(&self.private_items, &self.second)) {
-            // The newcomer is nearer than the second-nearest center, so it serves the item if the nearest
-            // goes, and perhaps also if it stays.
+            // The newcomer is nearer than the second-nearest center, so it serves the item if the
+            // nearest goes, and perhaps also if it stays.
             let item = hit.item as usize;
             let distances = [self.nearest[item], self.second[item], hit.distance];
             let [first, second, new] = distances.map(|distance| self.grid.cost(distance));
@@ -179,8 +179,8 @@ mod tests {
         (0..space.len()).map(&mut of_item).sum()
     }
 
-    /// Every swap's cost against the definition, before and after a swap; and what one more record changes:
-    /// no cost falls, and none rises by more than the sensitivity.
+    /// Every swap's cost against the definition, before and after a swap; and what one more record
+    /// changes: no cost falls, and none rises by more than the sensitivity.
     #[test]
     fn swaps_cost_what_they_cost() {
         for space in spaces() {

@@ -7,8 +7,8 @@ use crate::{Error, ErrorKind, Run, Space, Tree};
 
 /// A tree over the public items, and what each of its nodes may lose: ready to count demand, once.
 ///
-/// Every release spends ε, so it takes the tree with it: who counts twice builds two trees, or says so by
-/// [`PublicTree::copy_that_spends_again`].
+/// Every release spends ε, so it takes the tree with it: who counts twice builds two trees, or says
+/// so by [`PublicTree::copy_that_spends_again`].
 #[derive(Debug)]
 pub struct PublicTree {
     pub(super) recipe: Recipe,
@@ -21,8 +21,8 @@ pub struct PublicTree {
 }
 
 impl PublicTree {
-    /// Builds the tree and splits ε over it. Everything that can be wrong with a recipe is found here,
-    /// before there is any demand.
+    /// Builds the tree and splits ε over it. Everything that can be wrong with a recipe is found
+    /// here, before there is any demand.
     ///
     /// # Errors
     /// If the tree cannot be built, if ε is too small for it, or if the observer asks to stop.
@@ -38,24 +38,24 @@ impl PublicTree {
         Ok(Self { recipe, universe, shape, budget, tree, rates })
     }
 
-    /// The tree.
+    /// The tree over the public items.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// How ε is split.
+    /// How ε is split over the levels of the tree.
     pub fn budget(&self) -> &LevelBudget {
         &self.budget
     }
 
-    /// What each node may lose for a record more or less below it. The first is the root's, which is not
-    /// measured.
+    /// What each node may lose for a record more or less below it. The first is the root's, which
+    /// is not measured.
     pub fn rates(&self) -> &[Rate] {
         &self.rates
     }
 
-    /// A copy to count demand with once more, for simulations and experiments: what it releases spends ε again,
-    /// and the two add up.
+    /// A copy to count demand with once more, for simulations and experiments: what it releases
+    /// spends ε again, and the two add up.
     #[must_use]
     pub fn copy_that_spends_again(&self) -> Self {
         Self {
@@ -68,17 +68,19 @@ impl PublicTree {
         }
     }
 
-    /// The most bytes that the [JSON](PrivateTree::to_json) of a release of this tree takes, whatever the demand is
-    /// and whatever the noise: room that can be made before ε is spent.
+    /// The most bytes that the [JSON](PrivateTree::to_json) of a release of this tree takes,
+    /// whatever the demand is and whatever the noise: room that can be made before ε is spent.
     pub fn largest_document(&self) -> usize {
         let longest = vec![i64::MIN; self.shape.len()];
         PrivateTree::new(self.copy_that_spends_again(), longest, true).to_json().len()
     }
 
-    /// Counts the demand, given as the number of records at each item, and adds noise. This spends ε.
+    /// Counts the demand, given as the number of records at each item, and adds noise. This spends
+    /// ε.
     ///
     /// # Errors
-    /// If there are counts for another number of items, or if the operating system has no random bits.
+    /// If there are counts for another number of items, or if the operating system has no random
+    /// bits.
     pub fn release(self, counts: &[u64], entropy: &mut Entropy) -> Result<PrivateTree, Error> {
         if counts.len() != self.universe.items {
             let message = format!(

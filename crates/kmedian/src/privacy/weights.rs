@@ -4,9 +4,10 @@ use super::hierarchy::Hierarchy;
 
 /// Shares the estimates out over the items, from the root down.
 ///
-/// What came out negative is pruned, with all below it: there is less demand than noise. The other parts of a
-/// cell are scaled so that they add up to the cell again. The items of a leaf are all alike: the public items
-/// are what is known about demand before any is seen. `None`, if nothing is left.
+/// What came out negative is pruned, with all below it: there is less demand than noise. The other
+/// parts of a cell are scaled so that they add up to the cell again. The items of a leaf are all
+/// alike: the public items are what is known about demand before any is seen. `None`, if nothing is
+/// left.
 pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Option<Vec<f64>> {
     let mut masses = vec![0.0; shape.len()];
     masses[0] = estimates[0].max(0.0);

@@ -1,5 +1,5 @@
-//! The paper's Algorithm 3, as written: no random radius, so that the expected distortion of FRT is not
-//! promised for it.
+//! The paper's Algorithm 3, as written: no random radius, so that the expected distortion of FRT is
+//! not promised for it.
 
 use std::collections::HashSet;
 use std::iter;
@@ -42,8 +42,9 @@ pub(super) fn build(
     Ok(tree)
 }
 
-/// Takes balls off the items of a cell, round centers in random order. Returns each ball's center, the
-/// distance of its farthest item, and its items. Once the work is to end, the rest is left out.
+/// Takes balls off the items of a cell, round centers in random order. Returns each ball's center,
+/// the distance of its farthest item, and its items. Once the space is halted, the rest is left
+/// out.
 fn carve(
     parent: &Parent<'_>,
     radius: f32,

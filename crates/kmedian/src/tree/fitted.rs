@@ -1,4 +1,5 @@
-//! Cells fitted to the items: every cell is clustered on a sample of it, and split by the nearest center.
+//! Cells fitted to the items: every cell is clustered on a sample of it, and split by the nearest
+//! center.
 
 use rand::Rng;
 use rand::seq::index;
@@ -11,15 +12,16 @@ use crate::init::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{Demand, Error, Halt, LocalSearch, Matrix, Problem, Run, Seed, Space};
 
-/// At least this many items stand for each part of a cell.
+/// The least number of sampled items to each part of a cell: the center of
+/// a part is chosen among several.
 const SAMPLED_PER_PART: usize = 4;
 
-/// In a space that explores, where each item of a sample costs a search through the cell: how many items may
-/// be searched through in all, and how many may stand for a part.
+/// In a space that explores, where each item of a sample costs a search through the cell: how many
+/// items may be searched through in all, and how many may stand for a part.
 const EXPLORED_ITEMS: usize = 4_000_000;
 const EXPLORED_PER_PART: usize = 16;
 
-/// The cells, with mergers of siblings between each and its parts.
+/// A fitted tree, with mergers of siblings between each cell and its parts.
 pub(super) fn build(
     space: &dyn Space,
     demand: &Demand,
@@ -34,8 +36,8 @@ pub(super) fn build(
     Ok(tree)
 }
 
-/// Splits every cell into the parts nearest to `branching` centers, which are found by local search on
-/// a sample of the cell. Cells without demand stay whole.
+/// Splits every cell into the parts nearest to `branching` centers, which are found by local search
+/// on a sample of the cell. Cells without demand stay whole.
 pub(super) fn cells(
     space: &dyn Space,
     demand: &Demand,
@@ -63,7 +65,8 @@ pub(super) fn cells(
     Ok(tree)
 }
 
-/// The centers of a cell's parts: items with demand, none if there are none. `None` once the work is to end.
+/// The centers of a cell's parts: items with demand, an empty list if there are none. `None` once the
+/// space is halted.
 fn fit(
     space: &dyn Space,
     demand: &Demand,
@@ -95,8 +98,8 @@ fn fit(
     Some(found.centers.iter().map(|&center| sample[center]).collect())
 }
 
-/// As many items as cost about as many distances among themselves as all items of the cell do to the
-/// centers of its parts; fewer where each costs a search.
+/// As many items as cost about as many distances among themselves as all items of the cell do to
+/// the centers of its parts; fewer where each costs a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
     let balanced = ((items * branching) as f64).sqrt() as usize;
     let affordable = if space.abilities().explores {
@@ -114,9 +117,9 @@ fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
     sample
 }
 
-/// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do not
-/// count, so that a search costs no more than the size of the cell. `None` once the work is to end: on a large
-/// graph a row takes up to a tenth of a second, and there are hundreds.
+/// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do
+/// not count, so that a search costs no more than the size of the cell. `None` once the space is
+/// halted: on a large graph a row takes up to a tenth of a second, and there are hundreds.
 fn distances(
     sample: &[u32],
     cell: &[u32],

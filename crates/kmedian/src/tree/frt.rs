@@ -1,5 +1,5 @@
-//! The tree of Fakcharoenphol, Rao and Talwar ("A tight bound on approximating arbitrary metrics by tree
-//! metrics", 2004), from least-element lists (Cohen 1997; Blelloch, Gu and Sun 2017).
+//! The tree of Fakcharoenphol, Rao and Talwar ("A tight bound on approximating arbitrary metrics by
+//! tree metrics", 2004), from least-element lists (Cohen 1997; Blelloch, Gu and Sun 2017).
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -30,8 +30,9 @@ pub(super) fn build(space: &dyn Space, seed: Seed, run: &mut Run<'_>) -> Result<
     })
 }
 
-/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole are
-/// passed over. That first item may lie in another cell, so the center is the cell's own first item.
+/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole
+/// are passed over. That first item may lie in another cell, so the center is the cell's own first
+/// item.
 fn split(parent: &Parent<'_>, mut radius: f32, stretch: f32, lists: &[Vec<Rank>]) -> Vec<Cell> {
     loop {
         let first = |item: u32| first_within(&lists[item as usize], radius);

@@ -9,14 +9,15 @@ use super::radii::{heights_from_radii, medoid_of_few};
 use crate::space::AskerPool;
 use crate::{Error, ErrorKind, LentVectors, Run, Seed, Space};
 
-/// Vectors with more coordinates are projected to this many random directions.
+/// The number of random directions that vectors with more coordinates are projected to: a cell
+/// has up to 2¹² parts.
 const MOST_DIRECTIONS: usize = 12;
 
-/// Bits of a grid coordinate: one for each level.
+/// The bits of a grid coordinate, one for each level: a place fits into 32 bits.
 const BITS: usize = 31;
 
-/// Splits items by the cells of a grid of half the width at every level. A cell's height is the radius
-/// of its items, measured in the metric itself, so that a projection costs no correctness.
+/// Splits items by the cells of a grid of half the width at every level. A cell's height is the
+/// radius of its items, measured in the metric itself, so that a projection costs no correctness.
 pub(super) fn build(
     space: &dyn Space,
     levels: usize,
@@ -56,8 +57,8 @@ struct Places {
 }
 
 impl Places {
-    /// Shifts the items by a random share of the width of the box they fill, and doubles that width: so
-    /// the first grid has cells of the box's width, cut at a random place.
+    /// Shifts the items by a random share of the width of the box they fill, and doubles that
+    /// width: so the first grid has cells of the box's width, cut at a random place.
     fn new(vectors: &LentVectors<'_>, rng: &mut impl Rng) -> Self {
         let (points, dims) = projected(vectors, rng);
         let low: Vec<f32> = extreme(&points, dims, f32::INFINITY, f32::min);

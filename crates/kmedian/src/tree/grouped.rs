@@ -1,4 +1,5 @@
-//! Fitted cells, found all at once and then grouped: the best leaves for their number, and few levels.
+//! Fitted cells, found all at once and then grouped: the best leaves for their number, and few
+//! levels.
 
 use super::fitted;
 use super::grow::{Cell, Parent, group_by_key, grow};
@@ -8,12 +9,12 @@ use crate::init::Seeding;
 use crate::space::AskerPool;
 use crate::{Demand, Error, LocalSearch, Matrix, Problem, Question, Run, Seed, Space};
 
-/// Up to so many leaves are found at once; more would need too large a sample.
+/// The most leaves that are found at once; more would need too large a sample.
 const MOST_LEAVES: usize = 512;
 
-/// Splits all items into about `branching`² cells, and those into `branching` groups of cells round some of
-/// their centers: a tree of two levels. With too many cells for that, or another number of levels, every cell
-/// is split on its own.
+/// Splits all items into about `branching`² cells, and those into `branching` groups of cells round
+/// some of their centers: a tree of two levels. With too many cells for that, or another number of
+/// levels, every cell is split on its own.
 pub(super) fn build(
     space: &dyn Space,
     branching: usize,

@@ -16,9 +16,9 @@ pub(super) struct Cell {
 pub(super) struct Parent<'a> {
     pub(super) items: &'a [u32],
     pub(super) height: f32,
-    /// The root's depth is zero.
+    /// The number of levels that the cell is below the root.
     pub(super) depth: usize,
-    /// The cell's number, which names its random numbers.
+    /// The number of the cell, which seeds the random numbers of its split.
     pub(super) node: u64,
 }
 
@@ -80,9 +80,10 @@ impl Tree {
             let span = at..at + part.items.len() as u32;
             self.items[span.start as usize..span.end as usize].copy_from_slice(&part.items);
             at = span.end;
-            // Two items without a distance between them need not be equally far from a third, by rounding or
-            // because the distances are no metric: then what a cell was fitted to may lie in another one.
-            // A center that is not among the items would be found twice by a search.
+            // Two items without a distance between them need not be equally far from a third, by
+            // rounding or because the distances are no metric: then what a cell was fitted to may
+            // lie in another one. A center that is not among the items would be found twice by a
+            // search.
             let is_inside = part.items.contains(&part.center);
             self.nodes.push(Node {
                 parent: node as u32,

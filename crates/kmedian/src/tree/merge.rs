@@ -1,9 +1,9 @@
-//! Sibling cells, merged two by two: between a cell and its many parts come cells of parts that belong
-//! together.
+//! Sibling cells, merged two by two: between a cell and its many parts come cells of parts that
+//! belong together.
 //!
-//! Where a cell has many children, all siblings are equally far apart in the tree: a search cannot tell
-//! the halves of one cluster from two clusters. Merging siblings step by step, always the two that can
-//! best share a center, puts that knowledge into the tree.
+//! Where a cell has many children, all siblings are equally far apart in the tree: a search cannot
+//! tell the halves of one cluster from two clusters. Merging siblings step by step, always the two
+//! that can best share a center, puts that knowledge into the tree.
 
 use rayon::prelude::*;
 
@@ -16,11 +16,12 @@ use crate::{Demand, Halt, Space};
 struct Group {
     /// The parts, by their position among the siblings.
     parts: Vec<usize>,
-    /// The two groups that were merged into this one; none for a single part.
+    /// The two groups that were merged into this one; `None` for a single part.
     halves: Option<[usize; 2]>,
     /// The part whose center is the group's.
     center: usize,
-    /// What it costs to serve the parts' demand, as if at their centers, from there.
+    /// What it costs to serve the demand of all parts from the group's center, as if the demand of
+    /// a part were at the center of the part.
     cost: f64,
 }
 
@@ -38,7 +39,7 @@ struct Merger {
 
 /// A cell of the merged tree.
 enum Source {
-    /// A cell of the tree as it was.
+    /// A cell of the tree before it was merged.
     Cell(usize),
     /// A group of the parts of a cell.
     Group { parent: usize, group: usize },

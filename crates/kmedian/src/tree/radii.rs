@@ -8,18 +8,17 @@ use crate::run::Cancelled;
 use crate::space::AskerPool;
 use crate::{Demand, Error, Halt, Objective, Question, Run, Seed, Space};
 
-/// How many items are compared when the center of a cell is chosen.
+/// The number of random items that the center of a cell is chosen from: that takes
+/// 28 distances among them.
 const FEW: usize = 8;
 
 impl Tree {
-    /// For every cell, half the cost at which its center would serve an average item of it: heights for
-    /// an exact search that looks at typical distances, not at the worst.
+    /// For every cell, half the cost at which its center would serve an average item of it: heights
+    /// for an exact search that looks at typical distances, not at the worst.
     ///
-    /// The mean is over the demand in the cell, or over its items where there is none. For k-means it is
-    /// the root of the mean square. No part is higher than the whole.
-    ///
-    /// # Errors
-    /// If the run is to end.
+    /// The mean is over the demand in the cell, or over its items where there is none. For k-means
+    /// it is the root of the mean square. No part is higher than the whole. Of a space that is
+    /// [halted](crate::Halt) meanwhile, some heights are zero.
     pub fn mean_heights(
         &self,
         space: &dyn Space,

@@ -60,7 +60,8 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Whether values of this type can name rows. A column in which all is missing has a type of its own.
+/// Whether values of this type can name rows. A column in which all is missing has a type of its
+/// own.
 pub(super) fn is_readable_id(data_type: &DataType) -> bool {
     match data_type {
         DataType::Null => true,
@@ -227,8 +228,8 @@ fn write_each<T: Display>(
     }
 }
 
-/// The place of each row in the values of a dictionary, any place where it is null; none if there are
-/// no values at all.
+/// The place of each row in the values of a dictionary, any place where it is null; empty if there
+/// are no values at all.
 fn keys(array: &ArrayRef) -> Vec<usize> {
     let dictionary = array.as_any_dictionary();
     if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() }

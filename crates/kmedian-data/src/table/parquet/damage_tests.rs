@@ -134,7 +134,8 @@ fn an_index_that_lies_is_found_before_a_row_is_read() {
     let error = count(&long, None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().contains("its index is longer than the file"), "{error}");
-    // Cut out some of the data: all that follows, and the column's end, is not where the index says.
+    // Cut out some of the data: all that follows, and the column's end, is not where the index
+    // says.
     let mut cut = whole;
     cut.drain(6..30);
     let error = count(&cut, None).unwrap_err();

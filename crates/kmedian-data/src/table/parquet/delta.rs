@@ -1,8 +1,8 @@
 //! Pages of text in delta encodings, checked before a library makes room for what they claim.
 //!
-//! Such a page begins with the lengths of its values, as differences in blocks of bit-packed numbers.
-//! How many there are is written inside of the page, after compression: no head of a page shows it, and
-//! the library makes room for all of them before it has seen one.
+//! Such a page begins with the lengths of its values, as differences in blocks of bit-packed
+//! numbers. How many there are is written inside of the page, after compression: no head of a page
+//! shows it, and the library makes room for all of them before it has seen one.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use parquet::file::reader::SerializedPageReader;
 
 use super::thrift::Walk;
 
-/// The most values in a block. Writers take 128 or 256 (a constant of theirs, whatever the values are);
-/// every block has bytes of its own, so this also limits what a page of some bytes can claim.
+/// The most values in a block. Writers take 128 or 256 (a constant of theirs, whatever the values
+/// are); every block has bytes of its own, so this also limits what a page of some bytes can claim.
 const LONGEST_BLOCK: u64 = 4096;
 
 /// Whether every page of this chunk that is delta encoded has the lengths that it claims.
@@ -66,7 +66,7 @@ fn values<'a>(page: &'a Page, chunk: &ColumnChunkMetaData) -> Option<&'a [u8]> {
     }
 }
 
-/// Walks over one list of lengths, if it is there and has at most so many.
+/// Walks over one list of lengths, if it is there and has at most `most`.
 fn pass_lengths(walk: &mut Walk<'_>, most: u64) -> Option<()> {
     let block = walk.unsigned()?;
     let parts = walk.unsigned()?;
@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn lengths_must_be_there() {
-        // Blocks of 128 in four parts; three lengths, the first 7; differences of 3 bits in one part.
+        // Blocks of 128 in four parts; three lengths, the first 7; differences of 3 bits in one
+        // part.
         let mut bytes = vec![0x80, 1, 4, 3, 14, 0, 3, 0, 0, 0];
         assert_eq!(passes(&bytes, 3), None);
         bytes.extend([0; 32 * 3 / 8 + 5]);

@@ -12,14 +12,15 @@ use crate::error::{Error, ErrorKind};
 /// The bytes at the end of a file: the length of its index, and `PAR1`.
 const TAIL: u64 = 8;
 
-/// A file may have so many columns, and groups of them. Each needs about a kilobyte once it is read,
-/// and ten bytes in the file.
+/// The most columns of a file, and the most groups of them. Each needs about a kilobyte once it is
+/// read, and ten bytes in the file.
 const MOST_COLUMNS: usize = 1 << 16;
 
-/// Lists of lists of structs … may be so deep.
+/// How deep lists of lists of structs … may be: far deeper than any table that is read, and shallow
+/// enough for the stack.
 const DEEPEST_SCHEMA: usize = 32;
 
-/// A chunk of a column cannot be described in fewer bytes; a library needs about 500 for it.
+/// The fewest bytes that describe a chunk of a column in a file; a library needs about 500 for it.
 const SHORTEST_CHUNK: usize = 16;
 
 pub(super) fn damaged(path: &Path, why: &str) -> Error {
@@ -28,7 +29,8 @@ pub(super) fn damaged(path: &Path, why: &str) -> Error {
 }
 
 /// Opens a file whose index is all there and claims nothing that it does not hold; also gives the
-/// length of the file. Parquet keeps its index at the end, so a partial download fails in obscure ways.
+/// length of the file. Parquet keeps its index at the end, so a partial download fails in obscure
+/// ways.
 pub(super) fn open(path: &Path) -> Result<(File, u64), Error> {
     let reading = |error| Error::reading(path, &error);
     let mut file = File::open(path).map_err(reading)?;
@@ -119,8 +121,8 @@ fn check_groups(walk: &mut Walk<'_>) -> Option<()> {
     Some(())
 }
 
-/// The part of the file that a chunk of a column claims, if it is there. A chunk without values is nowhere: writers
-/// give it any place.
+/// The part of the file that a chunk of a column claims, if it is there. A chunk without values is
+/// nowhere: writers give it any place.
 pub(super) fn range(chunk: &ColumnChunkMetaData, length: u64) -> Option<(u64, u64)> {
     if chunk.num_values() == 0 {
         return Some((TAIL, TAIL));
@@ -158,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// A chunk of so many values at a place, in a file of 1,000 bytes.
+    /// Where a chunk of some values at a place is, in a file of 1,000 bytes.
     fn range_of(values: i64, place: i64) -> Option<(u64, u64)> {
         let kind = Type::primitive_type_builder("x", PhysicalType::INT64).build().unwrap();
         let column = ColumnDescriptor::new(Arc::new(kind), 0, 0, ColumnPath::from("x"));

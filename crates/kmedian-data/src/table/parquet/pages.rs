@@ -12,10 +12,10 @@ use super::footer::{damaged, range};
 use super::thrift::Walk;
 use crate::error::Error;
 
-/// The head of a page is read in so many bytes at first; with long statistics it needs more.
+/// The bytes that are read of the head of a page at first; with long statistics it needs more.
 const USUAL_HEAD: u64 = 512;
 
-/// No head is longer. Statistics hold two values of the column at most.
+/// The longest head of a page, in bytes: its statistics hold two values of the column at most.
 const LONGEST_HEAD: u64 = 1 << 26;
 
 /// What the pages of a file need at once, and how many values there are.
@@ -93,8 +93,8 @@ const DICTIONARY: i64 = 2;
 const LENGTHS_FIRST: [i64; 2] = [6, 7];
 
 impl Head {
-    /// Whether a page with this head can be: it is all in its chunk, and what it claims to become is
-    /// no more than the best compression can do.
+    /// Whether a page with this head can be: it is all in its chunk, and what it claims to become
+    /// is no more than the best compression can do.
     fn plausible(&self, chunk: &ColumnChunkMetaData, left: u64) -> bool {
         // The most bytes that one byte can stand for. Snappy and LZ4: the longest copy over its own
         // length; deflate: 258 bytes in two bits; zstd: a block of 128 KiB in four bytes.

@@ -20,13 +20,14 @@ use super::pages;
 use crate::error::{Error, ErrorKind, one_line};
 use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 
-/// Rows are read in batches of so many, with few columns.
+/// The rows of a batch, if there are few columns: a quarter of a megabyte for each.
 const BATCH: usize = 1 << 15;
 
-/// A batch holds about so many values; of very many columns only a few rows at once.
+/// The values of a batch, about: of very many columns only a few rows are read at once.
 const BATCH_VALUES: usize = 1 << 22;
 
-/// The pages of a public table may need so many bytes at once, and eight for each byte of the file.
+/// The bytes that the pages of a public table may need at once, beside eight for each byte of the
+/// file.
 const PAGE_BYTES: u64 = 64 << 20;
 
 /// Which columns are read, and how.
@@ -66,8 +67,8 @@ impl<'a> Table<'a> {
         self.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The columns of the plan, some rows at a time, and the length of the file. All pages have been
-    /// looked at before the first row is read.
+    /// The columns of the plan, some rows at a time, and the length of the file. All pages have
+    /// been looked at before the first row is read.
     pub(super) fn batches(
         self,
         plan: Plan<'_>,
@@ -83,7 +84,8 @@ impl<'a> Table<'a> {
             self.check_needs(needs)?;
         }
         let index = match self.reading_bytes(plan.texts) {
-            // Some nested columns cannot be described twice; text that is public may be read as such.
+            // Some nested columns cannot be described twice; text that is public may be read as
+            // such.
             Err(_) if plan.public => self.index.clone(),
             index => index.map_err(refused)?,
         };
@@ -119,9 +121,10 @@ impl<'a> Table<'a> {
         Err(Error::new(ErrorKind::Format, self.path, what))
     }
 
-    /// The index of the same file, in which columns of text are columns of bytes. The library checks
-    /// text a batch at a time, and refuses all of it for one value that is not UTF-8. Bytes are also
-    /// left where they are: a long value that many rows share is not copied for each of them.
+    /// The index of the same file, in which columns of text are columns of bytes. The library
+    /// checks text a batch at a time, and refuses all of it for one value that is not UTF-8. Bytes
+    /// are also left where they are: a long value that many rows share is not copied for each of
+    /// them.
     fn reading_bytes(&self, texts: &[usize]) -> Result<ArrowReaderMetadata, ParquetError> {
         let is_bytes = |column: usize| {
             texts.contains(&column) && is_text(self.schema().field(column).data_type())

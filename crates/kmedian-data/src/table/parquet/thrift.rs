@@ -1,14 +1,16 @@
-//! A walk over Thrift's compact protocol, in which Parquet writes its index and the heads of its pages.
+//! A walk over Thrift's compact protocol, in which Parquet writes its index and the heads of its
+//! pages.
 //!
-//! It keeps nothing and allocates nothing. A list may claim any length, and a reader that makes room
-//! for as many elements before it has seen one can be made to ask for any amount of memory. Whatever
-//! this walk has passed has all the elements that it claims.
+//! It keeps nothing and allocates nothing. A list may claim any length, and a reader that makes
+//! room for as many elements before it has seen one can be made to ask for any amount of memory.
+//! Whatever this walk has passed has all the elements that it claims.
 
-/// Nested deeper than this, nothing is Parquet: the format itself needs six levels.
+/// The deepest nesting of structs and lists: the format itself needs six levels.
 const DEEPEST: u32 = 32;
 
-/// The kinds of values that are looked at; all others are only passed over.
+/// The kind of a list. Kinds without a name here are only passed over.
 pub(super) const LIST: u8 = 9;
+/// The kind of a struct.
 pub(super) const STRUCT: u8 = 12;
 
 /// Bytes that have not been walked over yet.
@@ -62,8 +64,9 @@ impl<'a> Walk<'a> {
         (length <= self.left()).then_some((length, head & 15))
     }
 
-    /// Visits the fields of a struct: `visit` gets the number and the kind of each, and says whether it
-    /// has walked over the value itself. Nothing is returned where the bytes are no such struct.
+    /// Visits the fields of a struct: `visit` gets the number and the kind of each, and says
+    /// whether it has walked over the value itself. Nothing is returned where the bytes are no such
+    /// struct.
     pub(super) fn fields(
         &mut self,
         mut visit: impl FnMut(i64, u8, &mut Self) -> Option<bool>,
@@ -89,7 +92,8 @@ impl<'a> Walk<'a> {
         self.pass(kind, DEEPEST, true)
     }
 
-    /// A truth value is part of the head of its field, and a byte of its own as an element of a list.
+    /// A truth value is part of the head of its field, and a byte of its own as an element of a
+    /// list.
     fn pass(&mut self, kind: u8, depth: u32, element: bool) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         match kind {

@@ -3,19 +3,19 @@ use crate::{Demand, Objective};
 
 /// The best centers in the tree metric, for every k at once.
 ///
-/// Let the demand below cell v be N, and let `over(v)` be what its parent's height costs more than its
-/// own. A set of centers costs the sum of N · over(v) over all cells without a center below them. So the
-/// best k centers are the k paths from the root down to an item that together cover the most of this
-/// weight, and they are found greedily: every cell hands the heaviest path of its children up and lets
-/// the others go; sorted by weight, the first k paths are the best k, whatever k is. The solutions are
-/// nested: the centers for k are the first k of those for k + 1.
+/// Let the demand below cell v be N, and let `over(v)` be what its parent's height costs more than
+/// its own. A set of centers costs the sum of N · over(v) over all cells without a center below
+/// them. So the best k centers are the k paths from the root down to an item that together cover
+/// the most of this weight, and they are found greedily: every cell hands the heaviest path of its
+/// children up and lets the others go; sorted by weight, the first k paths are the best k, whatever
+/// k is. The solutions are nested: the centers for k are the first k of those for k + 1.
 ///
 /// O(n log n) for all k, where dynamic programming over the tree takes O(k n²).
 #[derive(Debug, Clone)]
 pub struct ExactSearch {
-    /// All items, the best first center first.
+    /// All items in the order in which they become centers.
     order: Vec<u32>,
-    /// The tree cost with the first 1, 2, … of them as centers.
+    /// The cost in the tree metric with the first 1, 2, … items of `order` as centers.
     costs: Vec<f64>,
 }
 
@@ -27,8 +27,8 @@ struct Path {
 }
 
 impl ExactSearch {
-    /// Searches a tree under the given heights, one for each cell, that never rise towards the leaves:
-    /// [`Tree::heights`], or others such as [`Tree::mean_heights`].
+    /// Searches a tree under the given heights, one for each cell, that never rise towards the
+    /// leaves: [`Tree::heights`], or others such as [`Tree::mean_heights`].
     pub fn new(tree: &Tree, heights: &[f32], demand: &Demand, objective: Objective) -> Self {
         let counts = tree.counts(demand);
         let price = |node: usize| objective.of(2.0 * heights[node]);

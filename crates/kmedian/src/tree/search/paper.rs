@@ -1,17 +1,18 @@
 use crate::Demand;
 use crate::tree::Tree;
 
-/// The paper's search (Algorithms 4 and 5): the cells with the highest score N · 2^level that are not
-/// above one another, and in each of them a walk down to the child with the most demand.
+/// The paper's search (Algorithms 4 and 5): the cells with the highest score N · 2^level that are
+/// not above one another, and in each of them a walk down to the child with the most demand.
 ///
 /// At most ten times the best cost in the tree metric for k-median, and 34 times for k-means, under
-/// heights that double from level to level. Where the tree has fewer than `k` leaves, the leaves with
-/// the highest scores give further items.
+/// heights that double from level to level. Where the tree has fewer than `k` leaves, the leaves
+/// with the highest scores give further items.
 pub fn paper_search(tree: &Tree, demand: &Demand, k: usize) -> Vec<usize> {
     paper_search_by_counts(tree, &tree.counts(demand), demand, k)
 }
 
-/// The same by the counts of the cells, which may be noisy; the demand matters only within a leaf.
+/// The paper's search by given counts of the cells, which may be noisy; the demand matters only
+/// within a leaf.
 pub(crate) fn paper_search_by_counts(
     tree: &Tree,
     counts: &[f64],
