@@ -168,7 +168,7 @@ fn places_where_no_ledger_can_be() {
         refused(error, ErrorKind::Io, part);
     }
     let error = Ledger::open(&folder.path().join("none.db")).unwrap_err();
-    refused(error, ErrorKind::Io, "none.db: there is no such ledger; make one");
+    refused(error, ErrorKind::Io, "none.db: there is no such ledger; create one");
     assert!(!folder.path().join("none.db").exists());
     if cfg!(target_os = "linux") {
         // Nobody creates files there, the superuser included.
