@@ -5,11 +5,16 @@ use std::process::{Command, ExitCode};
 use crate::{cargo, end, needs, python, succeeds};
 
 /// The checks that need nothing but Rust: what each is called, and what cargo is asked to do.
-const CHECKS: [(&str, &[&str]); 4] = [
+const CHECKS: [(&str, &[&str]); 6] = [
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
     ("tests", &["test", "--workspace"]),
+    ("the core alone", &["check", "-p", "kmedian", "--no-default-features"]),
+    (
+        "features of the core",
+        &["test", "-p", "kmedian", "--features", "ndarray,serde", "--lib", "--test", "serde"],
+    ),
 ];
 
 /// Runs the checks, up to the first that fails.

@@ -19,7 +19,6 @@ use std::fmt;
 use std::mem;
 use std::str::FromStr;
 
-use crate::privacy::{Mechanism, Method, Neighbours, Split};
 use crate::{
     Effort, Error, ErrorKind, Hst, Init, Metric, Objective, Strategy, TreeKind, TreeSearch,
 };
@@ -170,62 +169,6 @@ pub static EFFORT: Choice<Effort> = Choice {
     ],
 };
 
-/// How centers are derived from a private release.
-pub static METHOD: Choice<Method> = Choice {
-    name: "method",
-    help: "How centers are derived from a private release",
-    words: &[word("refined", Method::Refined, REFINED), word("exact", Method::Exact, EXACT)],
-};
-
-/// How private centers come about.
-pub static MECHANISM: Choice<Mechanism> = Choice {
-    name: "method",
-    help: "How private centers are found",
-    words: &[
-        word("refined", Mechanism::Refined, REFINED),
-        word("exact", Mechanism::Exact, EXACT),
-        word(
-            "paper",
-            Mechanism::Paper,
-            "The paper's Algorithm 7: swaps that are selected privately; one k, nothing to derive others from",
-        ),
-    ],
-};
-
-const REFINED: &str = "From noisy counts of a public tree, refined by local search";
-const EXACT: &str =
-    "From noisy counts of a public tree alone: the centers for k are among those for k + 1";
-
-/// How ε is split over the levels of a private tree.
-pub static SPLIT: Choice<Split> = Choice {
-    name: "split",
-    help: "How epsilon is split over the levels of the tree",
-    words: &[
-        word("auto", Split::Auto, "From public numbers: cube-root"),
-        word("paper", Split::Paper, "Half as much from each level to the next below"),
-        word("uniform", Split::Uniform, "An equal share for every level"),
-        word(
-            "cube-root",
-            Split::CubeRoot,
-            "By the cube root of the number of cells: the least error",
-        ),
-    ],
-};
-
-/// Which tables of records must look alike.
-pub static NEIGHBOURS: Choice<Neighbours> = Choice {
-    name: "neighbours",
-    help: "Which tables must look alike",
-    words: &[
-        word("add-remove", Neighbours::AddRemove, "That differ by one record or unit more"),
-        word(
-            "replace-one",
-            Neighbours::ReplaceOne,
-            "That differ by one instead of another, for twice the noise",
-        ),
-    ],
-};
-
 const FITTED: TreeKind = TreeKind::Fitted { branching: 16, levels: 3 };
 const HST: Hst = Hst { tree: FITTED, search: TreeSearch::Exact };
 
@@ -257,18 +200,20 @@ by_word! {
     TreeSearch => SEARCH, "";
     Strategy => SWAP, "";
     Effort => EFFORT, "";
-    Method => METHOD, "";
-    Mechanism => MECHANISM, "";
-    Split => SPLIT, "";
-    Neighbours => NEIGHBOURS, "";
 }
+
+#[cfg(feature = "privacy")]
+mod private;
+
+#[cfg(feature = "privacy")]
+pub use private::{MECHANISM, METHOD, NEIGHBOURS, SPLIT};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Every word is read as what prints as it, and the first is the default.
-    fn check<T: Clone + fmt::Display>(choice: &Choice<T>, default: Option<&T>) {
+    pub(super) fn check<T: Clone + fmt::Display>(choice: &Choice<T>, default: Option<&T>) {
         for known in choice.words {
             assert_eq!(choice.find(known.word).unwrap().to_string(), known.word);
             assert!(!known.help.is_empty() && !known.help.ends_with('.'), "{}", known.word);
@@ -290,10 +235,6 @@ mod tests {
         check(&SEARCH, Some(&TreeSearch::default()));
         check(&SWAP, Some(&Strategy::default()));
         check(&EFFORT, Some(&Effort::default()));
-        check(&METHOD, Some(&Method::default()));
-        check(&MECHANISM, Some(&Mechanism::default()));
-        check(&SPLIT, Some(&Split::default()));
-        check(&NEIGHBOURS, Some(&Neighbours::default()));
         assert_eq!(Init::Given(vec![1]).to_string(), "given");
         assert_eq!(TreeKind::Ball { levels: 2 }.to_string(), "ball");
         assert_eq!((FITTED, HST), (TreeKind::default(), Hst::default()));

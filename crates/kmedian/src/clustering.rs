@@ -6,6 +6,7 @@ use crate::{Assignment, Tactics};
 /// Centers, how they were found, and why the search for better ones ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clustering {
     /// The centers: distinct items.
     pub centers: Vec<usize>,
@@ -34,6 +35,7 @@ pub struct Clustering {
 
 /// How long the parts of the work took.
 #[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Times {
     /// Building the tree, which serves every k.
     pub tree: Duration,
@@ -46,6 +48,8 @@ pub struct Times {
 /// Why a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them.
     LocalOptimum,

@@ -20,6 +20,8 @@ pub(crate) use seeding::Seeding;
 /// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Init {
     /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing,
     /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
@@ -28,6 +30,7 @@ pub enum Init {
     /// Items drawn at random, all alike.
     Random,
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
+    #[cfg_attr(feature = "serde", serde(rename = "plusplus"))]
     PlusPlus,
     /// Greedy k-median++: the best of 2 + ln k candidates for each center.
     Greedy,
@@ -39,6 +42,7 @@ pub enum Init {
 
 /// A tree, and how to search it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hst {
     /// How the tree is built.
     pub tree: TreeKind,
@@ -49,6 +53,8 @@ pub struct Hst {
 /// How centers are found on a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum TreeSearch {
     /// The best in the tree metric; on a fitted tree with mean distances for heights.
     #[default]

@@ -17,6 +17,7 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, sea
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KMedian {
     /// Where the search begins.
     pub init: Init,

@@ -46,6 +46,7 @@ mod error;
 mod init;
 mod kmedian;
 mod objective;
+#[cfg(feature = "privacy")]
 pub mod privacy;
 mod problem;
 mod run;

@@ -2,6 +2,8 @@
 
 /// What is summed over the demand: the distance to the nearest center, or its square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Objective {
     /// k-median: the sum of distances.
     #[default]

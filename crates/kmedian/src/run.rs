@@ -57,6 +57,7 @@ impl<'a> Run<'a> {
     }
 
     /// A part of this run whose steps nobody sees. It is ended with the whole.
+    #[cfg(feature = "privacy")]
     pub(crate) fn unobserved(&self) -> Run<'static> {
         Run::default().halted_by(&self.halt)
     }

@@ -26,6 +26,8 @@ use passes::Search;
 /// Which improving swap is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Strategy {
     /// Improving swaps as they are found, the best of a small batch first.
     #[default]
@@ -40,6 +42,7 @@ pub enum Strategy {
 /// the best possible for k-median (Arya et al. 2004). A swap is judged from the nearest and
 /// second-nearest center of the items it could win, never from all items and all centers.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LocalSearch {
     /// Which improving swap is taken.
     pub strategy: Strategy,

@@ -16,6 +16,7 @@ use rand::rngs::ChaCha8Rng;
 /// assert_ne!(seed.stream("tree").next_u64(), seed.stream("init").next_u64());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seed(pub u64);
 
 impl Seed {

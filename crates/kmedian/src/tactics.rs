@@ -23,6 +23,7 @@ use crate::space::Abilities;
 /// looked at. Centers and certificates do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tactics {
     /// How distances were had.
     pub distances: Distances,
@@ -35,6 +36,8 @@ pub struct Tactics {
 /// How a search has its distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Distances {
     /// Each is measured when it is asked for.
     #[default]
@@ -48,6 +51,8 @@ pub enum Distances {
 /// What keeps a search from comparing every candidate with every item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Pruning {
     /// Nothing: the triangle inequality is in doubt.
     #[default]

@@ -4,12 +4,14 @@ mod ball;
 mod fitted;
 mod frt;
 mod grid;
+#[cfg(feature = "privacy")]
 mod grouped;
 mod grow;
 mod merge;
 mod radii;
 mod search;
 
+#[cfg(feature = "privacy")]
 pub(crate) use search::paper_search_by_counts;
 pub use search::{ExactSearch, paper_search};
 
@@ -20,6 +22,8 @@ use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 /// How a tree is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum TreeKind {
     /// The paper's Algorithm 3: balls whose radius halves from level to level, round random items.
     /// Quadratic where balls become single items.
@@ -145,6 +149,7 @@ impl Tree {
     /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one
     /// has no mergers between a cell and its parts. It is fitted to the items themselves, not to
     /// stand-ins, because its cells decide how good private centers are.
+    #[cfg(feature = "privacy")]
     pub(crate) fn of_items(
         space: &dyn Space,
         kind: TreeKind,

@@ -5,6 +5,8 @@
 /// judge every item once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Effort {
     /// Samples alone: no swap is judged on all of the demand.
     Fast,

@@ -49,7 +49,7 @@ enum Skips<'a> {
     /// The tracked items by their nearest center: triangles skip parts of them.
     Groups(Groups),
     /// Lower bounds of distances dismiss most items at a fraction of the price.
-    Bounds(LowerBounds<'a>, Pruning),
+    Bounds(Box<LowerBounds<'a>>, Pruning),
 }
 
 impl Skips<'_> {
@@ -161,7 +161,7 @@ impl<'a> Nearest<'a> {
 
     /// Uses lower bounds of distances from now on, and does without groups.
     pub(crate) fn set_lower_bounds(&mut self, lower_bounds: LowerBounds<'a>, pruning: Pruning) {
-        self.skips = Skips::Bounds(lower_bounds, pruning);
+        self.skips = Skips::Bounds(Box::new(lower_bounds), pruning);
     }
 
     /// What keeps candidates from being compared with every item.

@@ -7,6 +7,7 @@ use crate::{Demand, Objective};
 
 /// Every item with its nearest center.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
     /// For each item, the position of its center in the list of centers; the first of equally near ones.
     pub labels: Vec<u32>,

@@ -1,5 +1,7 @@
 //! Items that are vectors of 32-bit floats.
 
+#[cfg(feature = "ndarray")]
+mod array;
 mod axes;
 mod bounds;
 mod coordinates;

@@ -5,4 +5,5 @@ mod paper;
 
 pub use exact::ExactSearch;
 pub use paper::paper_search;
+#[cfg(feature = "privacy")]
 pub(crate) use paper::paper_search_by_counts;

@@ -3,6 +3,8 @@ use crate::choice;
 /// A metric on vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Metric {
     /// Sum of the absolute differences (Manhattan).
     L1,
