@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// What to do about an [`Error`](crate::Error), where that depends on how the options of the caller are called.
+/// What to do about an [`Error`](crate::Error), where that depends on how the options of the caller
+/// are called.
 ///
 /// Its `Display` names no option. A command or another language has better words: see
 /// [`Error::worded`](crate::Error::worded).

@@ -1,7 +1,8 @@
-//! Curves of means with their errors, drawn as SVG: what `kmedian plan --plot` and the lab's report show.
+//! Curves of means with their errors, drawn as SVG: what `kmedian plan --plot` and the lab's report
+//! show.
 //!
-//! A [`Figure`] says what is shown, [`sheet::draw`] makes one file of it that needs nothing else, and
-//! [`draw::panel`] a part of a page.
+//! A [`Figure`] says what is shown, [`sheet::draw`] makes one file of it that needs nothing else,
+//! and [`draw::panel`] a part of a page.
 //!
 //! ```
 //! use kmedian_plot::{Figure, Panel, Scale, Series, Style, Summary, sheet};

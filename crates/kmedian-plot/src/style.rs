@@ -1,6 +1,7 @@
 //! How series are told apart.
 
-/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them may be lost.
+/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them
+/// may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     /// The number of the colour.
@@ -30,8 +31,8 @@ pub enum Mark {
     None,
 }
 
-/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink, blue,
-/// vermilion, green, purple, and a grey.
+/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink,
+/// blue, vermilion, green, purple, and a grey.
 pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
 
 impl Style {

@@ -28,8 +28,8 @@ pub(crate) struct Plan {
     seed: u64,
 }
 
-/// A scenario: its name, what it assumes, the mean non-private cost, the ratio without data, and for each ε the mean
-/// ratio, the least and the most.
+/// A scenario: its name, what it assumes, the mean non-private cost, the ratio without data, and
+/// for each ε the mean ratio, the least and the most.
 type Curve = (&'static str, &'static str, f64, f64, Vec<(f64, f64, f64, f64)>);
 
 /// Simulates private centers over public items.

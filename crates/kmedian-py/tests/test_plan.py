@@ -66,7 +66,7 @@ def test_a_drawing():
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (dict(epsilon=0), "must be positive"),
+        (dict(epsilon=0), "epsilon=0 is not possible; give a positive decimal number"),
         (dict(demand_size=0), "demand_size=0 is too small; it must be at least 1"),
         (dict(runs=0), "runs=0 is too small"),
         (dict(split="half"), "split='half' is not known; choose one of auto"),

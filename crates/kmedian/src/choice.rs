@@ -26,7 +26,8 @@ use crate::{
 /// A choice between a few values, each of which has a word.
 #[derive(Debug)]
 pub struct Choice<T: 'static> {
-    /// What the choice is called: the option `--name` of the command, the argument `name=` in Python.
+    /// What the choice is called: the option `--name` of the command, the argument `name=` in
+    /// Python.
     pub name: &'static str,
     /// What is decided by it, in one line.
     pub help: &'static str,

@@ -1,4 +1,5 @@
-//! Options whose values are words: taken from the table of choices of the core, with their help and errors.
+//! Options whose values are words: taken from the table of choices of the core, with their help and
+//! errors.
 
 use std::ffi::OsStr;
 

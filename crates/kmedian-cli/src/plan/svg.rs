@@ -6,7 +6,8 @@ use kmedian_plot::{Figure, Mark, Panel, Scale, Series, Style, Summary, sheet};
 /// How the line of centers without data is drawn: dots, in the color of its scenario.
 const DOTS: &str = "1 3";
 
-/// Draws means as lines, their standard errors as bars, and what centers without data cost as dotted lines.
+/// Draws means as lines, their standard errors as bars, and what centers without data cost as
+/// dotted lines.
 pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
     let mut series = Vec::new();
     for (place, curve) in curves.iter().enumerate() {

@@ -2,8 +2,8 @@ use super::Method;
 
 /// How private centers come about: what looks at the demand, and how centers follow from that.
 ///
-/// [`Refined`](Mechanism::Refined) measures best. [`Exact`](Mechanism::Exact) is for centers that are to
-/// stay when k grows, [`Paper`](Mechanism::Paper) for comparisons with the paper.
+/// [`Refined`](Mechanism::Refined) measures best. [`Exact`](Mechanism::Exact) is for centers that
+/// are to stay when k grows, [`Paper`](Mechanism::Paper) for comparisons with the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mechanism {

@@ -10,9 +10,11 @@ const FORMAT: &str = "kmedian private centers";
 const VERSION: u32 = 1;
 const MECHANISM: &str = "private local search, exponential mechanism (Algorithm 7)";
 
-/// Centers that the paper's Algorithm 7 selected privately, with the terms on which they were. It may be published.
+/// Centers that the paper's Algorithm 7 selected privately, with the terms on which they were. It
+/// may be published.
 ///
-/// Unlike a [`PrivateTree`](super::PrivateTree) it has nothing to derive centers for another k from.
+/// Unlike a [`PrivateTree`](super::PrivateTree) it has nothing to derive centers for another k
+/// from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperRelease {
     search: PrivateSearch,

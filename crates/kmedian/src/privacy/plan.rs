@@ -8,7 +8,8 @@ use super::{Entropy, Epsilon, Method, Protection, PublicTree, Recipe, Split, dat
 use crate::{Demand, Error, KMedian, LocalSearch, Objective, Problem, Run, Seed, Space, Step};
 pub use scenario::Scenario;
 
-/// Which ε are tried, in multiples of the one that is planned for: both sides of it, a half decade apart.
+/// Which ε are tried, in multiples of the one that is planned for: both sides of it, a half decade
+/// apart.
 const FACTORS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// How often each ε is tried by default: the fewest runs whose range says something.
@@ -16,12 +17,14 @@ const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
 
 /// Simulates what private centers would cost for several ε, before any is spent.
 ///
-/// How much ε is enough depends on the items, on k and on the number of records, all of which are public.
-/// So demand is made up over the public items ([`Scenario`]), and the private pipeline is run on it: its
-/// centers are compared with non-private ones on that demand, and with centers that know nothing of it. No
-/// record is read, and nothing is spent. The noise is seeded: the same plan has the same curves.
+/// How much ε is enough depends on the items, on k and on the number of records, all of which are
+/// public. Demand is therefore made up over the public items ([`Scenario`]), and the private
+/// pipeline is run on it: its centers are compared with non-private ones on that demand, and with
+/// centers that know nothing of it. No record is read, and nothing is spent. The noise is seeded:
+/// the same plan has the same curves.
 ///
-/// It costs `runs` private, non-private and data-free fits for each of three scenarios and about five ε.
+/// It costs `runs` private, non-private and data-free fits for each of three scenarios and about
+/// five ε.
 ///
 /// ```
 /// use kmedian::privacy::Planner;
@@ -131,8 +134,8 @@ impl Planner {
         Ok(curves)
     }
 
-    /// The ε round the one that is planned for, as far as they are possible: rounded to nine decimals, at
-    /// most 100.
+    /// The ε round the one that is planned for, as far as they are possible: rounded to nine
+    /// decimals, at most 100.
     fn epsilons(&self) -> Vec<Epsilon> {
         let asked = self.epsilon;
         let around = |factor: f64| format!("{:.9}", asked.approximate() * factor).parse().ok();

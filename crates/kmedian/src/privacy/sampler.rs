@@ -7,8 +7,9 @@ use crate::Error;
 impl Entropy {
     /// A generator that chooses which records of a unit are counted, if it has too many.
     ///
-    /// It begins with 256 bits of this source: from the operating system nobody can repeat the choice, from a seed
-    /// anybody can. Take it before any noise is drawn, so that noise does not depend on whether there are units.
+    /// It begins with 256 bits of this source: from the operating system nobody can repeat the
+    /// choice, from a seed anybody can. Take it before any noise is drawn, so that noise does not
+    /// depend on whether there are units.
     ///
     /// # Errors
     /// If the operating system has no random bits to give.

@@ -26,7 +26,8 @@ impl LocalSearch {
         Ok(())
     }
 
-    /// A time limit of so many seconds; `None`, which is no limit, if they are too many for a [`Duration`].
+    /// A time limit of so many seconds; `None`, which is no limit, if they are too many for a
+    /// [`Duration`].
     ///
     /// # Errors
     /// If the number is negative or NaN.
