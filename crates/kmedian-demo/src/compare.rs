@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, Strategy};
+use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, SwapRule};
 
 /// The number of seeds that every initialization is run from: enough for a mean, and soon done.
 pub const RUNS: u64 = 3;
@@ -87,7 +87,7 @@ fn run(problem: &Problem<'_>, k: usize, init: &Init, seed: Seed) -> Result<Run, 
         .prepare(problem, seed, &mut kmedian::Run::default())?
         .centers(k, &mut kmedian::Run::default())?;
     let rng = &mut seed.named("search").numbered(k as u64).generator();
-    let search = LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() };
+    let search = LocalSearch { swap: SwapRule::Best, ..LocalSearch::default() };
     let end = search.run(problem, &start, rng, &mut kmedian::Run::default())?;
     Ok(Run { start, end, time: started.elapsed() })
 }

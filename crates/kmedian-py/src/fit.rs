@@ -125,7 +125,7 @@ impl Search {
     /// The local search, and how often it is done again.
     pub(crate) fn checked(self) -> Result<(LocalSearch, usize), Failure> {
         let search = LocalSearch {
-            strategy: chosen(&choice::SWAP, &self.swap)?,
+            swap: chosen(&choice::SWAP, &self.swap)?,
             effort: chosen(&choice::EFFORT, &self.effort)?,
             max_swaps: self.max_swaps,
             time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),

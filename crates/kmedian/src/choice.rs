@@ -20,7 +20,7 @@ use std::mem;
 use std::str::FromStr;
 
 use crate::{
-    Effort, Error, ErrorKind, Hst, Init, Metric, Objective, Strategy, TreeKind, TreeSearch,
+    Effort, Error, ErrorKind, Hst, Init, Metric, Objective, SwapRule, TreeKind, TreeSearch,
 };
 
 /// A choice between a few values, each of which has a word.
@@ -146,12 +146,12 @@ pub static SEARCH: Choice<TreeSearch> = Choice {
 };
 
 /// Which improving swap is taken.
-pub static SWAP: Choice<Strategy> = Choice {
+pub static SWAP: Choice<SwapRule> = Choice {
     name: "swap",
     help: "Which improving swap is taken",
     words: &[
-        word("eager", Strategy::Eager, "Improving swaps as they are found"),
-        word("best", Strategy::Best, "Always the best of all swaps: the paper's Algorithm 1"),
+        word("eager", SwapRule::Eager, "Improving swaps as they are found"),
+        word("best", SwapRule::Best, "Always the best of all swaps: the paper's Algorithm 1"),
     ],
 };
 
@@ -199,7 +199,7 @@ by_word! {
     Init => INIT, "given";
     TreeKind => TREE, "";
     TreeSearch => SEARCH, "";
-    Strategy => SWAP, "";
+    SwapRule => SWAP, "";
     Effort => EFFORT, "";
 }
 
@@ -234,7 +234,7 @@ mod tests {
         check(&INIT, Some(&Init::default()));
         check(&TREE, Some(&TreeKind::default()));
         check(&SEARCH, Some(&TreeSearch::default()));
-        check(&SWAP, Some(&Strategy::default()));
+        check(&SWAP, Some(&SwapRule::default()));
         check(&EFFORT, Some(&Effort::default()));
         assert_eq!(Init::Given(vec![1]).to_string(), "given");
         assert_eq!(TreeKind::Ball { levels: 2 }.to_string(), "ball");

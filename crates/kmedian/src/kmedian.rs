@@ -4,6 +4,13 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, sea
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
+/// The default is a tree's best centers, improved to a certified local optimum. Set `restarts` where the
+/// optimum matters more than time: each restart perturbs the best centers and searches on; on the
+/// OR-Library's instances a few hundred find the proven optimum (`crates/kmedian-lab/tests/orlib.rs`). For
+/// several k, or to watch and end the work, [`KMedian::prepare`] builds the tree once and [`Prepared::fit`]
+/// takes a [`Run`]. A tree takes a few dozen distances for each item, whatever k is; a pass of the search
+/// judges every item, and without pruning that would be all n² distances.
+///
 /// ```
 /// use kmedian::{KMedian, Metric, Problem, Vectors};
 ///

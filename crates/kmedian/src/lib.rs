@@ -30,7 +30,7 @@
 //!
 //! The defaults are what measures best. A [`Space`] is made of [`Vectors`], a [`Graph`], a [`Matrix`], or any
 //! function of two items ([`Custom`]); it must be a metric. For the paper's own algorithms take
-//! [`TreeKind::Ball`] with [`TreeSearch::Paper`] and [`Strategy::Best`]. Where only initial centers are
+//! [`TreeKind::Ball`] with [`TreeSearch::Paper`] and [`SwapRule::Best`]. Where only initial centers are
 //! wanted, set [`LocalSearch::max_swaps`] to zero. Where the optimum matters more than time, set
 //! [`KMedian::restarts`].
 //!
@@ -64,7 +64,7 @@ pub use kmedian::{KMedian, Prepared};
 pub use objective::Objective;
 pub use problem::{Problem, ProblemBuilder};
 pub use run::{Halt, Observer, Run, Step};
-pub use search::{Effort, LocalSearch, Strategy};
+pub use search::{Effort, LocalSearch, SwapRule};
 pub use seed::Seed;
 pub use space::{
     Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,

@@ -28,7 +28,7 @@ use passes::Search;
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Strategy {
+pub enum SwapRule {
     /// Improving swaps as they are found, the best of a small batch first.
     #[default]
     Eager,
@@ -41,11 +41,28 @@ pub enum Strategy {
 /// Where it ends by itself, no single swap improves the centers, and their cost is at most five times
 /// the best possible for k-median (Arya et al. 2004). A swap is judged from the nearest and
 /// second-nearest center of the items it could win, never from all items and all centers.
+///
+/// [`KMedian`](crate::KMedian) runs it after an initialization. Run it alone to improve centers that you
+/// have: yesterday's, or those of another program. The defaults look for a certified local optimum without
+/// limits; [`Effort`] trades the certificate for time, `max_swaps` and `time_limit` end it wherever it is,
+/// and [`SwapRule::Best`] with `alpha` is the paper's Algorithm 1, for comparison.
+///
+/// ```
+/// use kmedian::{LocalSearch, Metric, Problem, Run, Seed, Stop, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let mut rng = Seed(1).generator();
+/// let found = LocalSearch::default().run(&problem, &[0, 1], &mut rng, &mut Run::default())?;
+/// assert_eq!((found.init_cost, found.cost), (31.0, 4.0));
+/// assert_eq!(found.stop, Stop::LocalOptimum);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LocalSearch {
     /// Which improving swap is taken.
-    pub strategy: Strategy,
+    pub swap: SwapRule,
     /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm 1.
     /// At zero, every improvement counts.
     pub alpha: f64,
@@ -111,9 +128,9 @@ impl LocalSearch {
         let started = Instant::now();
         let mut search = Search::new(self, started, run);
         let init_cost = current.cost();
-        let ended = search.start(init_cost).and_then(|()| match self.strategy {
-            Strategy::Best => search.best(current),
-            Strategy::Eager => self.stages(sampled, current, &mut search, rng),
+        let ended = search.start(init_cost).and_then(|()| match self.swap {
+            SwapRule::Best => search.best(current),
+            SwapRule::Eager => self.stages(sampled, current, &mut search, rng),
         });
         let (Ok(stop) | Err(stop)) = ended;
         Clustering {

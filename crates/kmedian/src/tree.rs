@@ -20,6 +20,24 @@ use std::ops::Range;
 use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 
 /// How a tree is built.
+///
+/// | | what it proves | time, for n items | choose it |
+/// |---|---|---|---|
+/// | [`Fitted`](TreeKind::Fitted) | nothing; the best cells in practice | n · branching distances a level | always, but for what follows |
+/// | [`Ball`](TreeKind::Ball) | the paper's bounds | quadratic at the lowest levels | to repeat the paper |
+/// | [`Frt`](TreeKind::Frt) | an expected stretch of O(log n) | about m log n on a graph, else n² | where a proof is needed |
+/// | [`Grid`](TreeKind::Grid) | an expected stretch of O(d log n) | n · levels, no distances at all | for huge tables of few coordinates |
+///
+/// ```
+/// use kmedian::{Hst, Init, KMedian, Metric, Problem, TreeKind, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let init = Init::Hst(Hst { tree: TreeKind::Frt, ..Hst::default() });
+/// let found = KMedian { init, ..KMedian::default() }.fit(&problem, 2)?;
+/// assert_eq!(found.cost, 4.0);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

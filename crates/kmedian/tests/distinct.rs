@@ -7,7 +7,7 @@ use kmedian::privacy::{Entropy, Method, PrivateInit, PrivateSearch, PrivateTree,
 use kmedian::privacy::{Sensitivity, data_free_centers};
 use kmedian::{
     Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Run, Seed,
-    Strategy, TreeKind, TreeSearch,
+    SwapRule, TreeKind, TreeSearch,
 };
 use rand::{Rng, RngExt};
 
@@ -43,7 +43,7 @@ fn searches() -> Vec<LocalSearch> {
     let eager = |effort| LocalSearch { effort, ..LocalSearch::default() };
     vec![
         LocalSearch { max_swaps: Some(0), ..LocalSearch::default() },
-        LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() },
+        LocalSearch { swap: SwapRule::Best, ..LocalSearch::default() },
         eager(Effort::Fast),
         eager(Effort::Balanced),
         eager(Effort::Certified),

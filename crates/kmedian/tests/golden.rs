@@ -14,7 +14,7 @@ use std::path::Path;
 
 use kmedian::{
     Demand, Effort, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Seed, Space,
-    Strategy, TreeKind, TreeSearch,
+    SwapRule, TreeKind, TreeSearch,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -40,7 +40,7 @@ fn ways() -> Vec<Way> {
         plan: KMedian { init, search, restarts, seed: Seed(seed) },
     };
     let best = LocalSearch {
-        strategy: Strategy::Best,
+        swap: SwapRule::Best,
         max_swaps: Some(6),
         alpha: 0.01,
         ..LocalSearch::default()

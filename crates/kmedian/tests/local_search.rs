@@ -13,7 +13,7 @@ use common::{
 };
 use kmedian::{
     Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Run,
-    Seed, Step, Stop, Strategy, TreeKind, TreeSearch, Vectors,
+    Seed, Step, Stop, SwapRule, TreeKind, TreeSearch, Vectors,
 };
 
 fn inits(k: usize) -> Vec<Init> {
@@ -40,11 +40,11 @@ fn ends_where_brute_force_finds_no_better_swap() {
                     Problem::of(&*space).demand(&demand).objective(objective).build().unwrap();
                 for k in [1, 2, 7] {
                     for init in inits(k) {
-                        for strategy in [Strategy::Eager, Strategy::Best] {
+                        for swap in [SwapRule::Eager, SwapRule::Best] {
                             let what = format!(
-                                "{name}, {objective}, k = {k}, {init:?}, {strategy}, seed {seed}"
+                                "{name}, {objective}, k = {k}, {init:?}, {swap}, seed {seed}"
                             );
-                            let search = LocalSearch { strategy, ..LocalSearch::default() };
+                            let search = LocalSearch { swap, ..LocalSearch::default() };
                             let plan = KMedian {
                                 init: init.clone(),
                                 search,
@@ -138,7 +138,7 @@ fn a_hand_solved_line() {
     let problem = Problem::of(&line).demand(&demand).build().unwrap();
     let plan = KMedian {
         init: Init::Given(vec![0, 1]),
-        search: LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() },
+        search: LocalSearch { swap: SwapRule::Best, ..LocalSearch::default() },
         ..KMedian::default()
     };
     let found = plan.fit(&problem, 2).unwrap();
@@ -207,8 +207,7 @@ fn limits_and_observers_end_the_search() {
     assert_eq!((three.stop, three.swaps), (Stop::MaxSwaps, 3));
     let no_time = fit(LocalSearch { time_limit: Some(Duration::ZERO), ..LocalSearch::default() });
     assert_eq!((no_time.stop, no_time.swaps), (Stop::TimeLimit, 0));
-    let coarse =
-        fit(LocalSearch { alpha: 0.5, strategy: Strategy::Best, ..LocalSearch::default() });
+    let coarse = fit(LocalSearch { alpha: 0.5, swap: SwapRule::Best, ..LocalSearch::default() });
     assert_eq!(coarse.stop, Stop::AlphaOptimum);
 
     let plan = KMedian { init: Init::Random, restarts: 100, ..KMedian::default() };
@@ -282,10 +281,9 @@ fn rounding_is_not_progress() {
     let demand = Demand::uniform(4);
     for objective in OBJECTIVES {
         let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
-        for strategy in [Strategy::Eager, Strategy::Best] {
+        for swap in [SwapRule::Eager, SwapRule::Best] {
             for first in [0, 1] {
-                let search =
-                    LocalSearch { strategy, max_swaps: Some(1000), ..LocalSearch::default() };
+                let search = LocalSearch { swap, max_swaps: Some(1000), ..LocalSearch::default() };
                 let plan =
                     KMedian { init: Init::Given(vec![first, 2, 3]), search, ..KMedian::default() };
                 assert_eq!(plan.fit(&problem, 3).unwrap().stop, Stop::LocalOptimum);
@@ -305,10 +303,10 @@ fn a_time_limit_within_a_batch_is_no_local_optimum() {
     let slow = slow.unwrap();
     let demand = Demand::uniform(5);
     let problem = Problem::of(&slow).demand(&demand).build().unwrap();
-    for strategy in [Strategy::Eager, Strategy::Best] {
+    for swap in [SwapRule::Eager, SwapRule::Best] {
         for micros in (0..3000).step_by(100) {
             let limit = Some(Duration::from_micros(micros));
-            let search = LocalSearch { strategy, time_limit: limit, ..LocalSearch::default() };
+            let search = LocalSearch { swap, time_limit: limit, ..LocalSearch::default() };
             let plan = KMedian { init: Init::Given(vec![0, 1]), search, ..KMedian::default() };
             let found = plan.fit(&problem, 2).unwrap();
             let best = found.cost == 3.0;

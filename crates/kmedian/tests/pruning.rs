@@ -8,7 +8,7 @@ use common::{OBJECTIVES, demand, vectors};
 use kmedian::space::{Abilities, Asker};
 use kmedian::{
     Clustering, Demand, Effort, Init, KMedian, LocalSearch, Metric, Problem, Seed, Space, Stop,
-    Strategy, Vectors,
+    SwapRule, Vectors,
 };
 use rand::RngExt;
 
@@ -93,19 +93,19 @@ fn the_plain_scan_does_the_same_swaps() {
         let (tabled, space) = (make(), &make().without_table());
         for (objective, demand) in [Demand::uniform(n), demand(n, 9)].iter().enumerate() {
             let runs = [
-                (2, Strategy::Eager),
-                (60, Strategy::Eager),
-                (1, Strategy::Eager),
-                (7, Strategy::Best),
+                (2, SwapRule::Eager),
+                (60, SwapRule::Eager),
+                (1, SwapRule::Eager),
+                (7, SwapRule::Best),
             ];
-            for (k, strategy) in runs {
-                let search = LocalSearch { strategy, ..LocalSearch::default() };
+            for (k, swap) in runs {
+                let search = LocalSearch { swap, ..LocalSearch::default() };
                 let plan = KMedian { init: Init::Random, search, ..KMedian::default() };
                 let pruned = fit(space, demand, &plan, objective, k);
                 let looked_up = fit(&tabled, demand, &plan, objective, k);
                 let plain = fit(&Plain(space), demand, &plan, objective, k);
                 for (how, found) in [("pruned", pruned), ("looked up", looked_up)] {
-                    let what = format!("{name}, k = {k}, {strategy}, {how}");
+                    let what = format!("{name}, k = {k}, {swap}, {how}");
                     assert_eq!(found.centers, plain.centers, "{what}");
                     assert_eq!(found.swaps, plain.swaps, "{what}");
                     assert_eq!(found.judged, plain.judged, "{what}");
@@ -120,19 +120,19 @@ fn the_plain_scan_does_the_same_swaps() {
 fn a_certified_search_ends_in_a_local_optimum_of_all_the_demand() {
     let space = vectors(20_000, 2, Metric::L2, 10);
     let demand = demand(20_000, 11);
-    let fit = |effort, strategy, init| {
-        let search = LocalSearch { effort, strategy, ..LocalSearch::default() };
+    let fit = |effort, swap, init| {
+        let search = LocalSearch { effort, swap, ..LocalSearch::default() };
         fit(&space, &demand, &KMedian { init, search, ..KMedian::default() }, 0, 6)
     };
     let [fast, balanced, certified] = [Effort::Fast, Effort::Balanced, Effort::Certified]
-        .map(|effort| fit(effort, Strategy::Eager, Init::Random));
+        .map(|effort| fit(effort, SwapRule::Eager, Init::Random));
     assert_eq!(fast.stop, Stop::Sampled);
     assert_eq!(balanced.stop, Stop::OnePass);
     assert_eq!(certified.stop, Stop::LocalOptimum);
     assert!(fast.cost <= fast.init_cost);
     assert!(balanced.cost <= fast.cost);
     assert!(certified.cost <= balanced.cost);
-    let again = fit(Effort::Certified, Strategy::Best, Init::Given(certified.centers.clone()));
+    let again = fit(Effort::Certified, SwapRule::Best, Init::Given(certified.centers.clone()));
     assert_eq!((again.swaps, again.cost), (0, certified.cost));
 }
 

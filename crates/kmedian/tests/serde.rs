@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
 use kmedian::{
-    Clustering, Effort, Init, KMedian, LocalSearch, Metric, Problem, Stop, Strategy, Vectors,
+    Clustering, Effort, Init, KMedian, LocalSearch, Metric, Problem, Stop, SwapRule, Vectors,
 };
 use serde_json::json;
 
@@ -28,7 +28,7 @@ fn choices_are_their_words() {
     assert_eq!(json!(Stop::LocalOptimum), json!(Stop::LocalOptimum.to_string()));
     for (value, word) in [
         (json!(Metric::Haversine), Metric::Haversine.to_string()),
-        (json!(Strategy::Best), Strategy::Best.to_string()),
+        (json!(SwapRule::Best), SwapRule::Best.to_string()),
         (json!(Effort::Balanced), Effort::Balanced.to_string()),
     ] {
         assert_eq!(value, json!(word));

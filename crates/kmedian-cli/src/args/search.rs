@@ -2,7 +2,7 @@
 
 use clap::Args as ClapArgs;
 use kmedian::privacy::Method;
-use kmedian::{Effort, KMedian, LocalSearch, Strategy, choice};
+use kmedian::{Effort, KMedian, LocalSearch, SwapRule, choice};
 
 use super::words::{by_default, words};
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 #[derive(ClapArgs)]
 pub(crate) struct SearchArgs {
     #[arg(long, help = by_default(&choice::SWAP), value_parser = words(&choice::SWAP))]
-    swap: Option<Strategy>,
+    swap: Option<SwapRule>,
     #[arg(long, help = by_default(&choice::EFFORT), value_parser = words(&choice::EFFORT))]
     effort: Option<Effort>,
     /// A swap must lower the cost by more than this share of it, divided by k [default: 0]
@@ -45,7 +45,7 @@ impl SearchArgs {
     /// The search that the options ask for.
     pub(crate) fn checked(&self) -> Result<Search, Failure> {
         let local = LocalSearch {
-            strategy: self.swap.unwrap_or_default(),
+            swap: self.swap.unwrap_or_default(),
             alpha: self.alpha.unwrap_or_default(),
             max_swaps: self.max_swaps,
             time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),

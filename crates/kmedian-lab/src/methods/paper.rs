@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use kmedian::privacy::{Entropy, Epsilon, PrivateInit, PrivateSearch};
 use kmedian::{
-    Demand, Init, LocalSearch, Observer, Problem, Run, Seed, Step, Strategy, Tree, TreeKind, tree,
+    Demand, Init, LocalSearch, Observer, Problem, Run, Seed, Step, SwapRule, Tree, TreeKind, tree,
 };
 
 use super::{Method, Timed, timed};
@@ -55,7 +55,7 @@ pub(crate) fn search(
     seed: Seed,
 ) -> Result<Outcome, Failure> {
     let rules = LocalSearch {
-        strategy: Strategy::Best,
+        swap: SwapRule::Best,
         alpha: ALPHA,
         max_swaps: Some(MOST_ITERATIONS),
         ..LocalSearch::default()

@@ -13,7 +13,11 @@ use crate::{
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
 ///
 /// It may be published. Whatever is computed from it is as private as it is itself, and costs no
-/// further ε.
+/// further ε: centers for every k and both objectives ([`PrivateTree::centers`]), estimates of any centers
+/// ([`PrivateTree::estimates`]), and the comparison with centers that know no data
+/// ([`PrivateTree::data_free`]), which tells whether ε was worth spending. Keep it as JSON
+/// ([`PrivateTree::to_json`]); it holds the shape of its tree, so later versions read it too. The
+/// [module](super) shows the whole way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateTree {
     pub(super) recipe: Recipe,

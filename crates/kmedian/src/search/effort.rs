@@ -1,8 +1,25 @@
 /// How long an eager local search goes on.
 ///
 /// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps are
-/// found. The efforts differ in what follows. Little demand has no samples: there, all but a certified search
-/// judge every item once.
+/// found. The efforts differ in what follows. Little demand has no samples: there, all but a certified
+/// search judge every item once.
+///
+/// Choose [`Certified`](Effort::Certified) wherever its time is bearable: its result is a local optimum,
+/// and the bound on its cost holds. Each of its passes asks one question for every item, so its time may
+/// grow with n². [`Balanced`](Effort::Balanced) judges a few items of each cluster on that cluster alone,
+/// which grows with n, and suits a million items. [`Fast`](Effort::Fast) looks at all items only to assign
+/// them. What each of them costs and takes is measured in docs/PERFORMANCE.md.
+///
+/// ```
+/// use kmedian::{Effort, KMedian, LocalSearch, Metric, Problem, Stop, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let search = LocalSearch { effort: Effort::Fast, ..LocalSearch::default() };
+/// let found = KMedian { search, ..KMedian::default() }.fit(&problem, 2)?;
+/// assert_eq!(found.stop, Stop::OnePass);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Effort, LocalSearch, Strategy};
+use super::{Effort, LocalSearch, SwapRule};
 use crate::{Error, ErrorKind};
 
 impl LocalSearch {
@@ -16,7 +16,7 @@ impl LocalSearch {
         if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
             return wrong(format!("alpha is {}; give a number, 0 or more", self.alpha));
         }
-        if self.strategy == Strategy::Best && self.effort != Effort::Certified {
+        if self.swap == SwapRule::Best && self.effort != Effort::Certified {
             return wrong(format!(
                 "the best of all swaps is always certified, so the effort cannot be {}; take eager swaps, or the \
                  effort certified",
@@ -49,11 +49,11 @@ mod tests {
         for effort in [Effort::Fast, Effort::Balanced] {
             let eager = LocalSearch { effort, ..LocalSearch::default() };
             assert_eq!(eager.check(), Ok(()));
-            let best = LocalSearch { strategy: Strategy::Best, ..eager };
+            let best = LocalSearch { swap: SwapRule::Best, ..eager };
             let error = best.check().unwrap_err().to_string();
             assert!(error.contains(&format!("cannot be {effort}; take eager swaps")), "{error}");
         }
-        let certified = LocalSearch { strategy: Strategy::Best, ..LocalSearch::default() };
+        let certified = LocalSearch { swap: SwapRule::Best, ..LocalSearch::default() };
         assert_eq!(certified.check(), Ok(()));
     }
 
