@@ -64,6 +64,7 @@ fn json_has_every_field() {
             "passes",
             "restarts",
             "stop",
+            "tactics",
             "seconds"
         ]
     );
@@ -73,6 +74,8 @@ fn json_has_every_field() {
     assert_eq!(fit["cost"], 12.0);
     assert_eq!(fit["stop"], "local-optimum");
     assert_eq!(fit["restarts"], 0);
+    let tactics = json!({"distances": "tabulated", "pruning": "nothing", "sampled": false});
+    assert_eq!(fit["tactics"], tactics);
     assert!(fit["swaps"].is_u64() && fit["passes"].is_u64());
     // The order of the centers is not promised, only that all lists keep the same.
     let mut centers: Vec<[Value; 4]> = (0..2)

@@ -21,15 +21,15 @@ pub struct Clustering {
     /// How many swaps were tried: candidates judged against the then current centers, each with the
     /// best center to leave for it.
     pub judged: usize,
-    /// How often that is all candidates, rounded up.
+    /// The number of judged candidates divided by the number of items, rounded up.
     pub passes: usize,
     /// How many further runs there were from perturbed centers; the counts above include them.
     pub restarts: usize,
     /// Why the search ended.
     pub stop: Stop,
-    /// Which way the data took.
+    /// How distances were had and candidates skipped: for diagnosis, as no guarantee depends on it.
     pub tactics: Tactics,
-    /// How long it took.
+    /// How long the tree, the initial centers and the local search took.
     pub times: Times,
 }
 
@@ -56,15 +56,16 @@ pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them by the share α/k
     /// that was asked for.
     AlphaOptimum,
-    /// The last pass judged its candidates once, as the effort allows.
+    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand candidates were judged once,
+    /// not until none improves the centers.
     OnePass,
-    /// All passes were on samples of the demand, as the effort allows.
+    /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand only.
     Sampled,
-    /// The limit on swaps was reached.
+    /// [`LocalSearch::max_swaps`](crate::LocalSearch::max_swaps) was reached.
     MaxSwaps,
-    /// The limit on time was reached.
+    /// [`LocalSearch::time_limit`](crate::LocalSearch::time_limit) was reached.
     TimeLimit,
-    /// The observer asked to stop.
+    /// The run was ended early, by its [`Observer`](crate::Observer) or its [`Halt`](crate::Halt).
     Cancelled,
 }
 

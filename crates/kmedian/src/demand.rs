@@ -105,7 +105,7 @@ impl Demand {
         self.0.weights.is_empty()
     }
 
-    /// The weight of every item.
+    /// The weight of every item, indexed by item; zero where there is no demand.
     pub fn weights(&self) -> &[f64] {
         &self.0.weights
     }

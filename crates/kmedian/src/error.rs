@@ -25,7 +25,7 @@ pub enum ErrorKind {
     Disconnected,
     /// A parameter is out of its range, such as k = 0 or k > n.
     Parameter,
-    /// The observer asked to stop before there were any centers.
+    /// The run was ended, by its observer or a halt, before there was a result.
     Cancelled,
     /// A private release that cannot be used: truncated, edited, of another version or another universe.
     Release,

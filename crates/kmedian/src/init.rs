@@ -12,7 +12,7 @@ pub(crate) use seeding::Seeding;
 
 /// Where local search begins.
 ///
-/// | | cost of the centers | distances |
+/// | | cost of the centers | distances measured, for n items and k centers |
 /// |---|---|---|
 /// | [`Random`](Init::Random) | anything | none |
 /// | [`PlusPlus`](Init::PlusPlus) | O(log k) times the best, in expectation | n · k |
@@ -47,7 +47,8 @@ pub enum Init {
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
     #[cfg_attr(feature = "serde", serde(rename = "plusplus"))]
     PlusPlus,
-    /// Greedy k-median++: the best of 2 + ln k candidates for each center.
+    /// Greedy k-median++: for each center, 2 + ln k items are drawn as for [`PlusPlus`](Init::PlusPlus), and
+    /// the one that lowers the cost most is taken.
     Greedy,
     /// The paper's initialization: a search on a tree of cells.
     Hst(Hst),
@@ -82,7 +83,7 @@ impl Init {
     /// Does the work that serves every k: builds the tree, where there is one.
     ///
     /// # Errors
-    /// If the tree cannot be built, or if the observer asks to stop.
+    /// If the tree cannot be built, or if the run is ended.
     pub fn prepare<'a>(
         &'a self,
         problem: &Problem<'a>,
@@ -152,7 +153,7 @@ impl Hst {
     }
 }
 
-/// A prepared initialization: gives centers for any k.
+/// An initialization that was prepared for a problem by [`Init::prepare`]: gives initial centers for any k.
 pub struct Start<'a> {
     problem: Problem<'a>,
     seed: Seed,
@@ -172,7 +173,7 @@ impl Start<'_> {
     ///
     /// # Errors
     /// If k is zero or larger than the number of items, if centers were given that are not `k` distinct
-    /// items, or if the observer asks to stop.
+    /// items, or if the run is ended.
     pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
         let mut rng = self.seed.named("init").numbered(k as u64).generator();

@@ -6,7 +6,7 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, sea
 ///
 /// The default is a tree's best centers, improved to a certified local optimum. Set `restarts` where the
 /// optimum matters more than time: each restart perturbs the best centers and searches on; on the
-/// OR-Library's instances a few hundred find the proven optimum (`crates/kmedian-lab/tests/orlib.rs`). For
+/// OR-Library's instances 200 of them find the proven optima (`crates/kmedian-lab/tests/orlib.rs`). For
 /// several k, or to watch and end the work, [`KMedian::prepare`] builds the tree once and [`Prepared::fit`]
 /// takes a [`Run`]. A tree takes a few dozen distances for each item, whatever k is; a pass of the search
 /// judges every item, and without pruning that would be all n² distances.
@@ -41,7 +41,9 @@ impl KMedian {
     /// Finds `k` centers.
     ///
     /// # Errors
-    /// If k or another parameter is out of its range.
+    /// If k is zero or more than the number of items, if given initial centers are not k distinct items, if
+    /// the tree does not suit the space (a grid without vectors), or if a parameter of the search is out of
+    /// its range.
     pub fn fit(&self, problem: &Problem<'_>, k: usize) -> Result<Clustering, Error> {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
@@ -58,7 +60,7 @@ impl KMedian {
     /// Does the work that serves every k.
     ///
     /// # Errors
-    /// If a parameter is out of its range, or if the observer asks to stop.
+    /// If a parameter is out of its range, or if the run is ended.
     pub fn prepare<'a>(
         &'a self,
         problem: &Problem<'a>,
@@ -84,7 +86,7 @@ impl Prepared<'_> {
     /// Finds `k` centers.
     ///
     /// # Errors
-    /// If k is out of its range, or if the observer asks to stop before there are initial centers.
+    /// If k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
         let started = Instant::now();
         let centers = self.start.centers(k, run)?;

@@ -69,7 +69,8 @@ impl<'a> Problem<'a> {
         self.space.is_empty()
     }
 
-    /// The cost of a set of centers.
+    /// The cost of centers, given as items: the sum over all items of their weight times what the distance
+    /// to the nearest center costs. Infinite without a center.
     pub fn cost(&self, centers: &[usize]) -> f64 {
         Assignment::new(self.space, centers).cost(&self.demand, self.objective)
     }
@@ -132,7 +133,7 @@ impl<'a> ProblemBuilder<'a> {
         Self { demand: Some(demand.clone()), ..self }
     }
 
-    /// Sets what a distance costs. By default it is itself, for k-median.
+    /// Sets what a distance costs: by default the distance itself, which is k-median.
     pub fn objective(self, objective: Objective) -> Self {
         Self { objective, ..self }
     }

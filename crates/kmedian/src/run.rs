@@ -45,7 +45,7 @@ impl<'a> Run<'a> {
         Self { observer: Some(observer), halt: Halt::default() }
     }
 
-    /// This run, ended by a halt.
+    /// This run, which ends soon after [`Halt::stop`] is called on the halt or a clone of it.
     #[must_use]
     pub fn halted_by(self, halt: &Halt) -> Self {
         Self { halt: halt.clone(), ..self }
@@ -101,12 +101,12 @@ impl From<Cancelled> for Stop {
 pub struct Halt(Arc<AtomicBool>);
 
 impl Halt {
-    /// Asks all runs that this ends to do so.
+    /// Asks every run that was given this halt, or a clone of it, to end.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work is to end.
+    /// Whether [`Halt::stop`] was called on this halt or a clone of it.
     pub fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -130,16 +130,16 @@ pub enum Step {
     },
     /// Items of an FRT tree were ranked.
     Ranked {
-        /// How many are.
+        /// How many items have been ranked so far.
         items: usize,
-        /// How many will be.
+        /// How many items there are to rank.
         of: usize,
     },
     /// An initial center was chosen.
     Seeded {
-        /// How many there are.
+        /// How many centers there are so far.
         centers: usize,
-        /// How many there will be.
+        /// How many centers there will be: k.
         of: usize,
     },
     /// Local search begins.
@@ -149,32 +149,33 @@ pub enum Step {
     },
     /// Candidates were judged.
     Judged {
-        /// How many in a row did not improve the current centers.
+        /// How many candidates have not improved the centers since the last swap.
         settled: usize,
-        /// How many there are: when all are settled, the centers are a local optimum.
+        /// The number of items. In a certified search on all of the demand, centers are a local optimum once
+        /// all are settled.
         of: usize,
         /// The cost of the current centers.
         cost: f64,
-        /// The swaps so far.
+        /// How many swaps this search has done.
         swaps: usize,
     },
     /// A private search selected a swap.
     Selected {
-        /// The swaps so far.
+        /// How many swaps have been selected so far.
         swaps: usize,
-        /// How many there will be.
+        /// How many swaps will be selected.
         of: usize,
     },
     /// A plan simulates a run.
     Simulated {
-        /// Where the made-up demand is.
+        /// The name of the scenario that places the made-up demand.
         scenario: &'static str,
-        /// The runs that are done.
+        /// How many simulated runs are done, in all scenarios.
         runs: usize,
-        /// How many there will be.
+        /// How many simulated runs there will be, in all scenarios.
         of: usize,
     },
-    /// A run from perturbed centers ended.
+    /// A further search, from perturbed centers, ended.
     Restarted {
         /// How many such runs there have been.
         restarts: usize,

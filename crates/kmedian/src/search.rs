@@ -61,24 +61,26 @@ pub enum SwapRule {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LocalSearch {
-    /// Which improving swap is taken.
+    /// Whether improving swaps are done as they are found, or always the best of all.
     pub swap: SwapRule,
     /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm 1.
     /// At zero, every improvement counts.
     pub alpha: f64,
-    /// The most swaps to do.
+    /// The most swaps to do: `None` is no limit, and zero keeps the initial centers.
     pub max_swaps: Option<usize>,
-    /// The most time to take; a batch that has begun is finished.
+    /// The most time to take. Up to 1,024 candidates that are being judged are still finished.
     pub time_limit: Option<Duration>,
-    /// How long to look for improving swaps.
+    /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`].
     pub effort: Effort,
 }
 
 impl LocalSearch {
-    /// Improves the given centers.
+    /// Improves the given centers by swaps, until the effort or a limit ends it. That a run is ended early
+    /// is no error: see [`Clustering::stop`].
     ///
     /// # Errors
-    /// If α is negative or NaN, or if the centers are none, too many, repeated or out of range.
+    /// If α is negative or not finite, if [`SwapRule::Best`] comes with an [`Effort`] other than certified, or
+    /// if the centers are none, more than there are items, repeated or out of range.
     pub fn run(
         &self,
         problem: &Problem<'_>,

@@ -27,7 +27,7 @@ use crate::space::Abilities;
 pub struct Tactics {
     /// How distances were had.
     pub distances: Distances,
-    /// What kept candidates from being compared with every item.
+    /// By what candidates were dismissed without comparing them with every item.
     pub pruning: Pruning,
     /// Whether a sample of the demand was searched first.
     pub sampled: bool,
@@ -54,16 +54,17 @@ pub enum Distances {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Pruning {
-    /// Nothing: the triangle inequality is in doubt.
+    /// Nothing. All distances are in a table, so that looking at every item is cheap; in a given matrix the
+    /// triangle inequality may not hold either.
     #[default]
     Nothing,
     /// The triangle inequality skips clusters that are out of reach.
     Triangles,
-    /// What judged candidates prove about their neighbors.
+    /// On a graph: bounds that follow from candidates judged nearby.
     Evidence,
     /// Lower bounds of distances, from sketches along principal axes.
     Sketches,
-    /// Lower bounds of distances, from the distances themselves, kept as a byte each.
+    /// Lower bounds of distances: every distance measured once, and rounded down to a byte.
     Bytes,
 }
 

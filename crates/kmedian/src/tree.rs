@@ -75,10 +75,10 @@ impl Default for TreeKind {
 }
 
 impl TreeKind {
-    /// A tree of this kind with so many levels below the root.
+    /// This kind with so many levels below the root.
     ///
     /// # Errors
-    /// If the kind finds its own levels.
+    /// If the kind is [`Frt`](Self::Frt), whose levels follow from the distances.
     pub fn with_levels(self, levels: usize) -> Result<Self, Error> {
         match self {
             TreeKind::Ball { .. } => Ok(TreeKind::Ball { levels }),

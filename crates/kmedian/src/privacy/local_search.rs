@@ -109,7 +109,7 @@ impl PrivateSearch {
     ///
     /// # Errors
     /// If k or ε is out of its range, if there are counts for another number of items, if the
-    /// operating system has no random bits, or if the observer asks to stop.
+    /// operating system has no random bits, or if the run is ended.
     pub fn run(
         &self,
         space: &dyn Space,

@@ -116,7 +116,7 @@ impl Planner {
     /// Runs all scenarios.
     ///
     /// # Errors
-    /// If k, ε or the search is out of its range, or if the observer asks to stop.
+    /// If k, ε or the search is out of its range, or if the run is ended.
     pub fn run(&self, space: &dyn Space, run: &mut Run<'_>) -> Result<Vec<PlanCurve>, Error> {
         let simulation = Simulation::prepare(self, space, &mut run.unobserved())?;
         let of = Scenario::ALL.len() * self.runs.get() as usize;

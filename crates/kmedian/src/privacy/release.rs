@@ -40,7 +40,7 @@ impl PrivateTree {
     ///
     /// # Errors
     /// If the recipe does not fit the space, or the counts; if the operating system has no random
-    /// bits; or if the observer asks to stop.
+    /// bits; or if the run is ended.
     pub fn release(
         space: &dyn Space,
         counts: &[u64],
@@ -128,7 +128,7 @@ impl PrivateTree {
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if k or the plan is out of range, or if
-    /// the observer asks to stop.
+    /// the run is ended.
     pub fn centers(
         &self,
         space: &dyn Space,
@@ -174,7 +174,7 @@ impl PrivateTree {
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if k or the search is out of range, or if the
-    /// observer asks to stop.
+    /// run is ended.
     pub fn data_free(
         &self,
         space: &dyn Space,
@@ -215,7 +215,7 @@ impl PrivateTree {
 /// compared with.
 ///
 /// # Errors
-/// If k or the plan is out of range, or if the observer asks to stop.
+/// If k or the plan is out of range, or if the run is ended.
 pub fn data_free_centers(
     space: &dyn Space,
     ks: &[usize],

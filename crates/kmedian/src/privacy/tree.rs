@@ -25,7 +25,7 @@ impl PublicTree {
     /// here, before there is any demand.
     ///
     /// # Errors
-    /// If the tree cannot be built, if ε is too small for it, or if the observer asks to stop.
+    /// If the tree cannot be built, if ε is too small for it, or if the run is ended.
     pub fn build(space: &dyn Space, recipe: &Recipe, run: &mut Run<'_>) -> Result<Self, Error> {
         let kind = recipe.tree_for(space.len());
         let tree = Tree::of_items(space, kind, recipe.seed.named("tree"), run)?;

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::{Answering, AskerPool, Question, Space, position};
 use crate::{Demand, Objective};
 
-/// Every item with its nearest center.
+/// The nearest center of every item, and its distance.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
@@ -68,7 +68,7 @@ impl Assignment {
 /// The two nearest centers of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Their slots; the largest number where there is none.
+    /// Positions in the list of centers, nearest first; `u32::MAX` where there is no such center.
     pub slots: [u32; 2],
     /// Their distances; infinite where there is none.
     pub distances: [f32; 2],
