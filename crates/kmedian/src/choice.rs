@@ -40,9 +40,10 @@ pub struct Choice<T: 'static> {
 pub struct Word<T> {
     /// How it is written.
     pub word: &'static str,
-    /// What it means, in one line.
+    /// What the word means, in one line, as `--help` shows it.
     pub help: &'static str,
-    /// What it stands for; parameters that the word does not tell have their defaults.
+    /// The value that the word stands for. Fields that the word does not name, such as the levels of a
+    /// tree, have their defaults.
     pub value: T,
 }
 
@@ -65,7 +66,8 @@ impl<T: Clone> Choice<T> {
         format!("choose one of {}", words.join(", "))
     }
 
-    /// The word of a value, whatever its parameters are; `None` if no word stands for it.
+    /// The word for a value, found by its variant alone, whatever its fields are; `None` if no word stands
+    /// for the variant.
     pub fn word(&self, value: &T) -> Option<&'static str> {
         let kind = mem::discriminant(value);
         let found = self.words.iter().find(|known| mem::discriminant(&known.value) == kind);

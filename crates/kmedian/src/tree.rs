@@ -118,7 +118,8 @@ pub struct Node {
     pub center: u32,
     /// Levels are counted from the leaves up, as in the paper: the deepest leaves are at zero.
     pub level: u32,
-    /// Half the tree distance of two items that part in this cell; at least half their distance.
+    /// Half of the tree distance of two items whose smallest common cell this is; at least half of their
+    /// distance.
     pub height: f32,
 }
 
@@ -197,7 +198,7 @@ impl Tree {
         self.items.is_empty()
     }
 
-    /// The items of a cell.
+    /// The items of a cell, which is given by its position in [`Tree::nodes`].
     pub fn items(&self, node: usize) -> &[u32] {
         let span = &self.nodes[node].span;
         &self.items[span.start as usize..span.end as usize]
@@ -216,7 +217,7 @@ impl Tree {
         counts
     }
 
-    /// For every item, the leaf that holds it.
+    /// For every item, the position in [`Tree::nodes`] of the leaf that holds it.
     pub fn leaves(&self) -> Vec<u32> {
         let mut leaves = vec![0; self.len()];
         for (node, _) in self.nodes.iter().enumerate().filter(|(_, cell)| cell.is_leaf()) {
@@ -232,7 +233,8 @@ impl Tree {
         2.0 * self.nodes[self.common(a, b)].height
     }
 
-    /// The tree distance of two items.
+    /// The tree distance of two items: twice the height of the smallest cell with both. It takes time in
+    /// proportion to all items; for many pairs take [`Tree::distance_of_leaves`].
     pub fn distance(&self, a: usize, b: usize) -> f32 {
         if a == b {
             return 0.0;
@@ -254,7 +256,8 @@ impl Tree {
         a as usize
     }
 
-    /// The heights of all cells under which the tree distance is never below the distance.
+    /// The height of every cell. With these heights the tree distance of two items is never below their
+    /// distance.
     pub fn heights(&self) -> Vec<f32> {
         self.nodes.iter().map(|node| node.height).collect()
     }

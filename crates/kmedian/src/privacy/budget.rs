@@ -15,13 +15,13 @@ pub enum Split {
     /// Chosen from public numbers alone: ε, and how many nodes each level has.
     #[default]
     Auto,
-    /// Half as much from each level to the next below, as in the paper, but so that it adds up to
-    /// ε.
+    /// Each level has half the share of the level above it, as in the paper, scaled so that all add
+    /// up to ε.
     Paper,
-    /// An equal share for every level.
+    /// An equal share of ε for every level below the root.
     Uniform,
-    /// In proportion to the cube root of the number of nodes: the least squared error of all
-    /// counts.
+    /// In proportion to the cube root of the number of nodes on the level, which makes the squared
+    /// error of all counts together least.
     CubeRoot,
 }
 
@@ -124,7 +124,8 @@ impl LevelBudget {
         &self.shares
     }
 
-    /// The share of a node: `depth` levels below the root, and perhaps the end of its path.
+    /// The share of a node `depth` levels below the root, from 1 on. A leaf also has the shares of
+    /// all levels below it.
     pub fn share(&self, depth: usize, is_leaf: bool) -> u64 {
         if is_leaf { self.rests[depth - 1] } else { self.shares[depth - 1] }
     }

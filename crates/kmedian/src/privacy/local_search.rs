@@ -25,9 +25,10 @@ pub struct PrivateSearch {
     pub iterations: Option<usize>,
     /// How a swap is selected.
     pub selection: Selection,
-    /// How much a record is taken to change a cost.
+    /// By how much one record can change the cost of centers: what noise is scaled to.
     pub sensitivity: Sensitivity,
-    /// Who is protected.
+    /// What is protected as a whole (a record, or all records of an owner), and which tables are
+    /// neighbors.
     pub protection: Protection,
     /// Where public randomness comes from. It has nothing to do with the noise.
     pub seed: Seed,
@@ -40,16 +41,17 @@ pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Er
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Sensitivity {
-    /// As much as any public item costs at the most after any swap, with the centers as they are.
-    /// They count as released, so this is public. There is no factor 2: a record more lowers no
+    /// The most that any single public item could cost after any one swap of the current centers.
+    /// These count as released, so this is public. There is no factor 2: a record more lowers no
     /// cost.
     #[default]
     Adaptive,
-    /// Twice what the diameter costs, as in the paper.
+    /// Twice what the largest distance costs, as in the paper: always valid, and more noise than
+    /// [`Adaptive`](Self::Adaptive).
     TwiceDiameter,
 }
 
-/// What a private search found.
+/// The centers that [`PrivateSearch::run`] selected, and those on the way to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrivateSearchResult {
     /// The centers: distinct items.
@@ -88,7 +90,8 @@ impl PrivateSearch {
         }
     }
 
-    /// Checks all that does not depend on the demand, before anything is spent.
+    /// Checks k, and that ε suffices for every selection, before anything is spent. Whether a tree for the
+    /// initial centers can be built is found by [`run`](Self::run).
     ///
     /// # Errors
     /// If k is out of its range, or ε too small for so many selections.
@@ -108,8 +111,8 @@ impl PrivateSearch {
     /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
     ///
     /// # Errors
-    /// If k or ε is out of its range, if there are counts for another number of items, if the
-    /// operating system has no random bits, or if the run is ended.
+    /// If k or ε is out of its range, if the tree for the initial centers cannot be built, if there are
+    /// counts for another number of items, if the operating system has no random bits, or if the run is ended.
     pub fn run(
         &self,
         space: &dyn Space,

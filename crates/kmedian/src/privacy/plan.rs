@@ -43,25 +43,28 @@ const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
 pub struct Planner {
     /// About how much privacy may be lost; a tenth to ten times as much is tried.
     pub epsilon: Epsilon,
-    /// How it is split over the levels of the tree.
+    /// How ε is split over the levels of the tree.
     pub split: Split,
-    /// Who is protected.
+    /// What is protected as a whole (a record, or all records of an owner), and which tables are
+    /// neighbors.
     pub protection: Protection,
     /// About how many records the demand will have.
     pub records: NonZeroU32,
     /// How many centers.
     pub k: usize,
-    /// What centers are good for.
+    /// What a distance costs: k-median or k-means.
     pub objective: Objective,
     /// How private centers are derived.
     pub method: Method,
     /// How private, non-private and data-free centers are searched for.
     pub search: LocalSearch,
-    /// How often they are searched for again.
+    /// How many further searches from perturbed centers follow each search: see
+    /// [`KMedian::restarts`](crate::KMedian::restarts).
     pub restarts: usize,
     /// How often each ε is tried.
     pub runs: NonZeroU32,
-    /// Where demand, noise and everything else that is random comes from.
+    /// Where everything random comes from, the noise too: nothing is released, so a plan may be
+    /// repeated.
     pub seed: Seed,
 }
 
@@ -74,7 +77,7 @@ pub struct PlanCurve {
     pub non_private_cost: f64,
     /// The mean ratio for centers that know nothing of the demand.
     pub data_free: f64,
-    /// A point for each ε, the smallest first.
+    /// The ratios for each ε that was tried, the smallest first.
     pub points: Vec<PlanPoint>,
 }
 
@@ -83,15 +86,15 @@ pub struct PlanCurve {
 /// A ratio is infinite where the non-private centers cost nothing and the private ones do not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanPoint {
-    /// What is spent.
+    /// The ε that was simulated; a plan spends none.
     pub epsilon: Epsilon,
-    /// The mean.
+    /// The mean, over all runs, of what private centers cost in multiples of the non-private cost.
     pub mean: f64,
     /// The standard error of the mean; zero for a single run, which says nothing about it.
     pub error: f64,
-    /// The least of all runs.
+    /// The smallest ratio of all runs.
     pub least: f64,
-    /// The most of all runs.
+    /// The largest ratio of all runs.
     pub most: f64,
 }
 

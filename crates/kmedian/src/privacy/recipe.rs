@@ -25,9 +25,10 @@ pub struct Recipe {
     /// call for. It never sees the demand.
     pub tree: Option<TreeKind>,
     /// About how many records there are, if that is public: with many, the default tree has more
-    /// leaves. `None`: a few hundred.
+    /// leaves. With `None` it is built as for a few hundred.
     pub records: Option<u64>,
-    /// Who is protected.
+    /// What is protected as a whole (a record, or all records of an owner), and which tables are
+    /// neighbors.
     pub protection: Protection,
     /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
     pub seed: Seed,

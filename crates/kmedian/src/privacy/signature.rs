@@ -55,13 +55,14 @@ pub struct Statement {
     pub ledger: Option<LedgerEntry>,
 }
 
-/// The entry of a ledger that paid for a release.
+/// The entry of a ledger from which the ε of a release was paid, as whoever signs says; it is not
+/// checked here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerEntry {
     /// The dataset whose budget paid.
     pub dataset: String,
-    /// The number of the entry.
+    /// The number of the entry, as the ledger counts.
     pub number: i64,
     /// The head of the ledger's chain once the entry was written: a public witness of the ledger.
     pub head: String,
@@ -73,7 +74,8 @@ pub struct LedgerEntry {
 pub struct Signature {
     /// The statement that is signed.
     pub statement: Statement,
-    /// The public key that the signature claims to be checked by, in hexadecimal digits.
+    /// The Ed25519 public key that is said to verify this signature, in hexadecimal digits. It is a
+    /// claim: verify with a key that you trust.
     pub key: String,
     /// The 64 bytes of the signature, in hexadecimal digits.
     ed25519: String,

@@ -47,9 +47,9 @@ struct Neighbor {
 pub struct Component {
     /// The component as a graph of its own.
     pub graph: Graph,
-    /// For each of its nodes, the node of the whole graph.
+    /// For each node of the component, the node that it is in the whole graph.
     pub nodes: Vec<usize>,
-    /// The sizes of all components, largest first.
+    /// The number of nodes of each component of the whole graph, largest first.
     pub sizes: Vec<usize>,
 }
 

@@ -2,7 +2,7 @@
 ///
 /// Every item has a *reach*: from a source at least that far from the anchor, the item cannot be closer
 /// than its cap. With centers for anchors, d1 the distance of an item to its center and d2 its cap, the
-/// reach is d1 + d2 by the triangle inequality. Groups are sorted by falling reach, so that a question is
+/// reach is d1 + d2 by the triangle inequality. The items of a group are sorted by falling reach, so that a question is
 /// done with a group at the first item out of reach.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
@@ -34,7 +34,7 @@ impl Group {
 }
 
 impl Groups {
-    /// Empty groups round anchors.
+    /// An empty group for each of the given items, which is its anchor.
     pub fn new(anchors: Vec<u32>) -> Self {
         let groups = vec![Group::default(); anchors.len()];
         Self { anchors, groups }

@@ -2,12 +2,13 @@
 
 use super::Groups;
 
-/// Which of these items are closer than their cap?
+/// A question to a space: which of some items are closer to a source than a limit of their own, the
+/// *cap*, and how close?
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The items asked about.
+    /// The items that are asked about.
     pub among: Among<'a>,
-    /// How close the source must be to matter.
+    /// For each item the distance that it must be below to be in the answer.
     pub caps: Caps<'a>,
     /// No cap is larger than this; infinite if that is not known.
     pub largest: f32,
@@ -52,14 +53,15 @@ impl<'a> Question<'a> {
 pub enum Among<'a> {
     /// All of the space.
     All,
-    /// These, each once.
+    /// The items of this list, none of them twice.
     Listed(&'a [u32]),
-    /// These, each once, in groups of which parts may be skipped.
+    /// The items of these groups, none of them twice; parts that are out of reach of the source are
+    /// skipped.
     Grouped(&'a Groups),
 }
 
 impl<'a> Among<'a> {
-    /// The items, in a space of so many; of groups, none is skipped.
+    /// All items that are meant, in a space of `len` items; of groups also those that an answer may skip.
     pub fn items(&self, len: usize) -> Box<dyn Iterator<Item = u32> + 'a> {
         match *self {
             Among::All => Box::new(0..len as u32),

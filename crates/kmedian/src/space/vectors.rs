@@ -72,9 +72,9 @@ impl Vectors {
     /// Takes `values` row by row, `dims` to a row.
     ///
     /// # Errors
-    /// If there are no values, if they do not fill the rows, if one is NaN or infinite, if they are too
-    /// large for distances to be 32-bit numbers, if haversine is given anything but latitudes in
-    /// -90..=90 and longitudes in -360..=360, or angular a zero vector.
+    /// If there are no values or no coordinates, if they do not fill the rows, if one is NaN or infinite, if
+    /// they are too large for distances to be 32-bit numbers, if haversine is given anything but two
+    /// columns, latitudes in -90..=90 and longitudes in -360..=360 degrees, or angular a zero vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
         check_values(dims, values)?;
         let vectors = match metric {
@@ -189,7 +189,8 @@ impl<'a> LentVectors<'a> {
         self.dims
     }
 
-    /// The stored coordinates of an item: as given, or its point on the unit sphere.
+    /// The coordinates of an item as they are stored: as given; scaled to length one under angular; a point
+    /// of the unit sphere, (x, y, z), under haversine.
     pub fn coordinates(&self, item: usize) -> &[f32] {
         &self.row(item)[..self.dims]
     }

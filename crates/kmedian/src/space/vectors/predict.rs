@@ -15,7 +15,7 @@ impl LentVectors<'_> {
     /// A distance is the same to the last bit as it is between two items of one space.
     ///
     /// # Errors
-    /// If the centers have another metric or other coordinates.
+    /// If the centers have another metric or another number of coordinates.
     pub fn distances_to(&self, centers: &LentVectors<'_>) -> Result<Vec<f32>, Error> {
         self.check_like(centers)?;
         let k = centers.len();
@@ -31,7 +31,7 @@ impl LentVectors<'_> {
     /// The nearest of the centers of every item; of equally near ones the first.
     ///
     /// # Errors
-    /// If the centers have another metric or other coordinates.
+    /// If the centers have another metric or another number of coordinates.
     pub fn nearest_of(&self, centers: &LentVectors<'_>) -> Result<Assignment, Error> {
         self.check_like(centers)?;
         let mut labels = vec![0; self.len()];
