@@ -73,7 +73,7 @@ FITS = {
     "a second of centers": (dict(n_clusters=np.timedelta64(2, "s")), ROWS, "whole number"),
     "a float of centers": (dict(n_clusters=3.0), ROWS, "n_clusters=3.0 is no whole number; give one such as 3"),
     "half a center": (dict(n_clusters=1.5), ROWS, "whole number"),
-    "metric": (dict(metric="l3"), ROWS, "choose one of l1, l2"),
+    "metric": (dict(metric="l3"), ROWS, "choose one of l2, l1"),
     "metric of no kind": (dict(metric=3), ROWS, "neither a name nor a function"),
     "an array as metric": (dict(metric=np.array(["l1", "l2"])), ROWS, "metric=.* is neither a name nor a function"),
     "columns as metric": (dict(metric=["a", "b"]), ROWS, "metric=.* is neither a name nor a function"),
