@@ -16,7 +16,7 @@ pub struct Area {
     /// Where the depot is, in map units.
     pub depot: [i32; 2],
     /// The color of the area.
-    pub colour: usize,
+    pub color: usize,
     /// The roads of the area as path data.
     pub roads: String,
     /// How many people the depot serves.
@@ -36,12 +36,12 @@ pub fn areas(city: &City, graph: &Graph, demand: &Demand, depots: &[usize]) -> V
         ways[nearest.labels[item as usize] as usize] += demand.of(item as usize) * way;
     }
     let mut pieces = Pieces::cut(city, &nearest, k);
-    let colours = colours(&pieces.neighbors);
+    let colors = colors(&pieces.neighbors);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| served[b].total_cmp(&served[a]).then(depots[a].cmp(&depots[b])));
     let area = |label: usize| Area {
         depot: pieces.points[depots[label]],
-        colour: colours[label],
+        color: colors[label],
         roads: trails(&pieces.points, std::mem::take(&mut pieces.roads[label])),
         people: served[label],
         way: if served[label] > 0.0 { ways[label] / served[label] } else { 0.0 },
@@ -120,7 +120,7 @@ fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
 /// Colors areas so that neighbors differ: the area with the fewest neighbors is set aside until
 /// none is left, then all are colored in the opposite order, each in the least used color that is
 /// free.
-fn colours(neighbors: &[Vec<usize>]) -> Vec<usize> {
+fn colors(neighbors: &[Vec<usize>]) -> Vec<usize> {
     let k = neighbors.len();
     let mut aside = vec![false; k];
     let mut order = Vec::with_capacity(k);
@@ -130,15 +130,15 @@ fn colours(neighbors: &[Vec<usize>]) -> Vec<usize> {
         aside[next] = true;
         order.push(next);
     }
-    let mut colour = vec![COLOURS; k];
+    let mut color = vec![COLOURS; k];
     let mut uses = [0; COLOURS];
     for &area in order.iter().rev() {
-        let taken = |c: usize| neighbors[area].iter().any(|&other| colour[other] == c);
+        let taken = |c: usize| neighbors[area].iter().any(|&other| color[other] == c);
         let best = (0..COLOURS).min_by_key(|&c| (taken(c), uses[c])).unwrap_or(0);
-        colour[area] = best;
+        color[area] = best;
         uses[best] += 1;
     }
-    colour
+    color
 }
 
 #[cfg(test)]
@@ -151,9 +151,9 @@ mod tests {
         let mut neighbors: Vec<Vec<usize>> =
             (0..rim).map(|i| vec![(i + 1) % rim, (i + rim - 1) % rim, rim]).collect();
         neighbors.push((0..rim).collect());
-        let colours = colours(&neighbors);
+        let colors = colors(&neighbors);
         for (area, list) in neighbors.iter().enumerate() {
-            assert!(list.iter().all(|&other| colours[other] != colours[area]));
+            assert!(list.iter().all(|&other| colors[other] != colors[area]));
         }
     }
 

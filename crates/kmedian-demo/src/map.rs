@@ -96,7 +96,7 @@ fn quiet_reach(city: &City) -> f64 {
 pub fn state(id: &str, areas: &[Area]) -> String {
     let mut out = format!("<g id=\"{id}\">");
     for area in areas {
-        let _ = write!(out, "<path class=\"c{}\" d=\"{}\"/>", area.colour, area.roads);
+        let _ = write!(out, "<path class=\"c{}\" d=\"{}\"/>", area.color, area.roads);
     }
     let mut pen = Pen::default();
     areas.iter().for_each(|area| pen.dot(area.depot));
@@ -111,12 +111,12 @@ pub fn state(id: &str, areas: &[Area]) -> String {
 /// The depots with their numbers.
 pub fn depots(areas: &[Area]) -> String {
     let mut out = String::from("<g class=\"depots\">");
-    for (i, Area { depot: [x, y], colour, people, way, .. }) in areas.iter().enumerate() {
+    for (i, Area { depot: [x, y], color, people, way, .. }) in areas.iter().enumerate() {
         let number = i + 1;
         let _ = write!(
             out,
             "<g transform=\"translate({x} {y})\"><g class=\"depot\"><title>Depot {number}: {} people, \
-             {} on average</title><circle class=\"c{colour}\" r=\"50\"/><text dy=\"20\">{number}</text>\
+             {} on average</title><circle class=\"c{color}\" r=\"50\"/><text dy=\"20\">{number}</text>\
              </g></g>",
             grouped(*people),
             metres(*way)

@@ -69,7 +69,7 @@ pub fn page(subject: &Subject<'_>) -> String {
     }
     let _ = write!(
         out,
-        "<header>\n<h1>{title}</h1>\n<p>Every road has the colour of the depot that is nearest along the \
+        "<header>\n<h1>{title}</h1>\n<p>Every road has the color of the depot that is nearest along the \
          streets and bridges, and the dots are the homes of {} people. The depots, chosen among {} \
          junctions to make the mean way to the nearest one short, are numbered by how many people \
          they serve.</p>\n</header>\n<main>\n\
@@ -146,7 +146,7 @@ fn large(city: &City, pictures: &[Picture<'_>]) -> String {
     };
     format!(
         "<figure>\n<div class=\"frame\"><svg viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"Map of a made-up city on the river {}: roads coloured by the nearest of {} numbered \
+         aria-label=\"Map of a made-up city on the river {}: roads colored by the nearest of {} numbered \
          depots\">\n<use href=\"#land\"/>\n{}<use href=\"#green\"/>\n<use href=\"#river\"/>\n<use href=\"#main\"/>\n{}\
          <use href=\"#people\"/>\n{}\n{}{}\n</svg></div>\n<figcaption>{}</figcaption>\n</figure>\n",
         city.river_name,

@@ -140,13 +140,13 @@ impl Frame {
 
     /// A line through means, with a bar and a mark at each.
     fn series(&self, out: &mut String, series: &Series, aside: f64, joined: bool) {
-        let Style { colour, mark, dashes, bold } = series.style;
-        let ink = COLOURS[colour];
+        let Style { color, mark, dashes, bold } = series.style;
+        let ink = COLOURS[color];
         let aside = if mark == Mark::None { 0.0 } else { aside };
         let thick = if bold { 2.6 } else { 1.5 };
         let _ = writeln!(
             out,
-            "<g class=\"series c{colour}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\"><title>{}</title>",
+            "<g class=\"series c{color}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\"><title>{}</title>",
             escape(&series.label)
         );
         let mut path = String::new();
@@ -217,8 +217,8 @@ pub const KEY: f64 = 30.0;
 
 /// A short piece of a series, for a legend; its middle is 7 below the given place.
 pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
-    let Style { colour, mark, dashes, bold } = series.style;
-    let (ink, thick) = (COLOURS[colour], if bold { 2.6 } else { 1.5 });
+    let Style { color, mark, dashes, bold } = series.style;
+    let (ink, thick) = (COLOURS[color], if bold { 2.6 } else { 1.5 });
     let line = if joined || mark == Mark::None {
         format!(
             "<path d=\"M{x:.1} {:.1}h{KEY}\" fill=\"none\" stroke-dasharray=\"{dashes}\"/>",
@@ -228,7 +228,7 @@ pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
         String::new()
     };
     format!(
-        "<g class=\"c{colour}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\">{line}{}</g>",
+        "<g class=\"c{color}\" stroke=\"{ink}\" fill=\"{ink}\" stroke-width=\"{thick}\">{line}{}</g>",
         draw_mark(mark, x + KEY / 2.0, y + 7.0, bold)
     )
     .replace(" stroke-dasharray=\"\"", "")

@@ -1,11 +1,11 @@
 //! How series are told apart.
 
-/// How a series is drawn. Colour, mark and dashes each tell series apart, so that any one of them
+/// How a series is drawn. Color, mark and dashes each tell series apart, so that any one of them
 /// may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// The number of the colour.
-    pub colour: usize,
+    /// The number of the color.
+    pub color: usize,
     /// The mark at each point.
     pub mark: Mark,
     /// The dashes of the line, as SVG wants them.
@@ -31,14 +31,14 @@ pub enum Mark {
     None,
 }
 
-/// The colours of Okabe and Ito, which stay apart under all common kinds of colour blindness: ink,
+/// The colors of Okabe and Ito, which stay apart under all common kinds of color blindness: ink,
 /// blue, vermilion, green, purple, and a grey.
 pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
 
 impl Style {
     /// A style.
-    pub const fn new(colour: usize, mark: Mark, dashes: &'static str, bold: bool) -> Self {
-        Self { colour, mark, dashes, bold }
+    pub const fn new(color: usize, mark: Mark, dashes: &'static str, bold: bool) -> Self {
+        Self { color, mark, dashes, bold }
     }
 
     /// A style for the series at this place of several that have none of their own.

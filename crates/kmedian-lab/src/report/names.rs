@@ -113,14 +113,14 @@ mod tests {
     }
 
     #[test]
-    fn no_two_methods_of_a_figure_look_alike_without_colours() {
+    fn no_two_methods_of_a_figure_look_alike_without_colors() {
         for prefix in ["ndp-", "dp-"] {
             let styles: Vec<_> =
                 METHODS.iter().filter(|method| method.0.starts_with(prefix)).collect();
             for (i, one) in styles.iter().enumerate() {
                 for other in &styles[..i] {
                     assert_ne!(one.2.mark, other.2.mark, "{} and {}", one.0, other.0);
-                    assert_ne!(one.2.colour, other.2.colour, "{} and {}", one.0, other.0);
+                    assert_ne!(one.2.color, other.2.color, "{} and {}", one.0, other.0);
                 }
             }
         }
