@@ -9,7 +9,7 @@ use super::geometry::between;
 /// Neighboring areas get different colors out of this many. Areas hang together on a planar net, so
 /// their neighborhoods are planar too, and always include one with at most five neighbors: six
 /// colors are enough for any number of depots.
-pub const COLOURS: usize = 6;
+pub const COLORS: usize = 6;
 
 /// A depot and the area it serves.
 pub struct Area {
@@ -130,11 +130,11 @@ fn colors(neighbors: &[Vec<usize>]) -> Vec<usize> {
         aside[next] = true;
         order.push(next);
     }
-    let mut color = vec![COLOURS; k];
-    let mut uses = [0; COLOURS];
+    let mut color = vec![COLORS; k];
+    let mut uses = [0; COLORS];
     for &area in order.iter().rev() {
         let taken = |c: usize| neighbors[area].iter().any(|&other| color[other] == c);
-        let best = (0..COLOURS).min_by_key(|&c| (taken(c), uses[c])).unwrap_or(0);
+        let best = (0..COLORS).min_by_key(|&c| (taken(c), uses[c])).unwrap_or(0);
         color[area] = best;
         uses[best] += 1;
     }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::text::{escape, width};
-use crate::{Axis, COLOURS, Figure, Mark, Panel, Series, Style};
+use crate::{Axis, COLORS, Figure, Mark, Panel, Series, Style};
 
 /// The height of a panel, in units of the SVG.
 pub const HEIGHT: f64 = 236.0;
@@ -141,7 +141,7 @@ impl Frame {
     /// A line through means, with a bar and a mark at each.
     fn series(&self, out: &mut String, series: &Series, aside: f64, joined: bool) {
         let Style { color, mark, dashes, bold } = series.style;
-        let ink = COLOURS[color];
+        let ink = COLORS[color];
         let aside = if mark == Mark::None { 0.0 } else { aside };
         let thick = if bold { 2.6 } else { 1.5 };
         let _ = writeln!(
@@ -218,7 +218,7 @@ pub const KEY: f64 = 30.0;
 /// A short piece of a series, for a legend; its middle is 7 below the given place.
 pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
     let Style { color, mark, dashes, bold } = series.style;
-    let (ink, thick) = (COLOURS[color], if bold { 2.6 } else { 1.5 });
+    let (ink, thick) = (COLORS[color], if bold { 2.6 } else { 1.5 });
     let line = if joined || mark == Mark::None {
         format!(
             "<path d=\"M{x:.1} {:.1}h{KEY}\" fill=\"none\" stroke-dasharray=\"{dashes}\"/>",

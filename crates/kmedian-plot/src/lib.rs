@@ -29,5 +29,5 @@ pub mod text;
 
 pub use axis::{Axis, Scale};
 pub use figure::{Figure, Panel, Series};
-pub use style::{COLOURS, Mark, Style};
+pub use style::{COLORS, Mark, Style};
 pub use summary::{Summary, mean};

@@ -33,7 +33,7 @@ pub enum Mark {
 
 /// The colors of Okabe and Ito, which stay apart under all common kinds of color blindness: ink,
 /// blue, vermilion, green, purple, and a grey.
-pub const COLOURS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
+pub const COLORS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
 
 impl Style {
     /// A style.
