@@ -91,7 +91,7 @@ impl Sizes {
         }
     }
 
-    /// These sizes with another number of repetitions.
+    /// The sizes of an experiment with another number of repetitions.
     #[must_use]
     pub fn with_seeds(self, seeds: Option<u64>) -> Self {
         let (seeds, few_seeds) = seeds.map_or((self.seeds, self.few_seeds), |seeds| (seeds, seeds));

@@ -61,8 +61,8 @@ impl Items {
     }
 }
 
-/// So many items are searched in about the time that it takes to wake other threads up for it, if their distances are at
-/// hand.
+/// The most items that one thread searches in about the time that it takes to wake others up, where the distances are
+/// kept in a table.
 const FEW: usize = 1024;
 
 /// Items that are searched in a few milliseconds.

@@ -19,8 +19,7 @@ pub(crate) use seeding::Seeding;
 /// | [`Greedy`](Init::Greedy) | better in practice | n · k · (2 + ln k) |
 /// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
 ///
-/// Local search ends near the same cost from all of them; a good start saves swaps, and with an effort less
-/// than certified it also saves cost. Keep [`Auto`](Init::Auto) unless you compare methods, or have centers
+/// A good start saves the local search swaps; what each start costs is measured in docs/INITIALIZATION.md. Keep [`Auto`](Init::Auto) unless you compare methods, or have centers
 /// to begin with ([`Given`](Init::Given)).
 ///
 /// ```
@@ -179,8 +178,9 @@ impl Start<'_> {
         let mut rng = self.seed.named("init").numbered(k as u64).generator();
         match &self.source {
             Source::Random => {
-                let candidates = self.problem.candidates();
-                Ok(index::sample(&mut rng, candidates.len(), k).into_vec())
+                let candidates: Vec<u32> = self.problem.candidates().collect();
+                let drawn = index::sample(&mut rng, candidates.len(), k);
+                Ok(drawn.iter().map(|at| candidates[at] as usize).collect())
             }
             Source::Seeding { greedy } => {
                 let trials = if *greedy { Seeding::trials(k) } else { 1 };

@@ -36,7 +36,7 @@
 //!
 //! # Determinism
 //!
-//! The same [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in the
+//! A [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in the
 //! current rayon pool.
 
 pub mod choice;

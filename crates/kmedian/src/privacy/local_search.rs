@@ -42,7 +42,7 @@ pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Er
 #[non_exhaustive]
 pub enum Sensitivity {
     /// The most that any single public item could cost after any one swap of the current centers.
-    /// These count as released, so this is public. There is no factor 2: a record more lowers no
+    /// The current centers count as released, so this is public. There is no factor 2: a record more lowers no
     /// cost.
     #[default]
     Adaptive,

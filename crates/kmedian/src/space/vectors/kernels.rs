@@ -87,11 +87,11 @@ impl<'a> Rows<'a> {
 /// The items that a scan looks at.
 #[derive(Clone, Copy)]
 pub(super) enum Items<'a> {
-    /// Those from the first number to below the second.
+    /// The items from the first number to below the second.
     Range(u32, u32),
-    /// These.
+    /// The items of a list.
     Listed(&'a [u32]),
-    /// Those of each group that are within reach.
+    /// The items of each group that are within reach of the source.
     Grouped(&'a Groups),
 }
 

@@ -9,7 +9,7 @@ pub(super) struct Portable;
 /// Four lanes, the width that every common machine has registers for.
 type Quad = [f32; 4];
 
-/// The same in each lane of four quads. Written out lane by lane, which the compiler turns into one
+/// One expression for each lane of four quads. Written out lane by lane, which the compiler turns into one
 /// operation on a register where a loop may stay a loop.
 macro_rules! each {
     (|$quad:ident| $one:expr) => {
