@@ -1,5 +1,6 @@
 //! Private demand: how often each item of a public universe occurs in a table that is private.
 
+mod ids;
 mod keys;
 mod names;
 mod options;
@@ -185,7 +186,7 @@ pub fn count_named<'r>(
 ) -> PrivateDemand {
     let mut tally = Tally::new(keys, most, rng);
     for (key, unit) in records {
-        tally.add(key.and_then(|key| tally.find(key)), unit);
+        tally.add_key(key, unit);
     }
     tally.finish()
 }

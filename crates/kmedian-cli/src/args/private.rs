@@ -103,7 +103,7 @@ pub(crate) struct PrivateArgs {
     /// The dataset of the ledger that the demand belongs to
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) dataset: Option<String>,
-    /// Refuse to run without --ledger; so does KMEDIAN_REQUIRE_LEDGER=1 in the environment
+    /// Refuse to run without --ledger, a --dry-run too; so does KMEDIAN_REQUIRE_LEDGER=1 in the environment
     #[arg(long)]
     pub(crate) require_ledger: bool,
     /// Print true costs and counts on standard error, for the operator's eyes alone

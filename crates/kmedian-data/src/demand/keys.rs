@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::ids::{Ids, Short};
 use super::names::{normalized, trimmed};
 use crate::error::{Error, ErrorKind, quote};
 
@@ -17,7 +18,7 @@ pub struct ItemKeys<'a> {
 
 enum Lookup<'a> {
     Names {
-        exact: HashMap<&'a str, u32>,
+        exact: Ids<'a>,
         /// Normalized ids that are no id themselves, or not of one item alone: such an id has the
         /// number [`NOBODY`].
         normal: HashMap<String, u32>,
@@ -34,9 +35,9 @@ impl<'a> ItemKeys<'a> {
     /// If two items have the same id: the item of a record would be ambiguous. The error names the
     /// file of the universe, which is `path`.
     pub fn named(path: &Path, ids: &'a [String]) -> Result<Self, Error> {
-        let mut exact = HashMap::with_capacity(ids.len());
+        let mut exact = Ids::with_capacity(ids.len());
         for (item, id) in ids.iter().enumerate() {
-            if let Some(first) = exact.insert(id.as_str(), number(item)) {
+            if let Some(first) = exact.insert(id, number(item)) {
                 let what = format!(
                     "the items {first} and {item}, counted from 0, are both named {}; give every \
                      item an id of its own",
@@ -48,7 +49,7 @@ impl<'a> ItemKeys<'a> {
         let mut normal = HashMap::new();
         for (item, id) in ids.iter().enumerate() {
             let Some(form) = normalized(id).filter(|form| form != id) else { continue };
-            let shared = exact.contains_key(&*form) || normal.contains_key(&*form);
+            let shared = exact.get(&form).is_some() || normal.contains_key(&*form);
             normal.insert(form.into_owned(), if shared { NOBODY } else { number(item) });
         }
         Ok(Self { items: ids.len(), lookup: Lookup::Names { exact, normal } })
@@ -87,15 +88,24 @@ impl<'a> ItemKeys<'a> {
             Lookup::Names { exact, normal } => {
                 exact.get(key).or_else(|| exact.get(trimmed(key))).or_else(|| {
                     let form = normalized(key)?;
-                    normal.get(&*form).or_else(|| exact.get(&*form))
+                    normal.get(&*form).copied().or_else(|| exact.get(&form))
                 })
             }
             Lookup::Numbers(numbers) => {
                 let place = key.parse().ok().or_else(|| normalized(key)?.parse().ok())?;
-                numbers.get::<usize>(place)
+                numbers.get::<usize>(place).copied()
             }
         };
-        found.copied().filter(|&item| item != NOBODY)
+        found.filter(|&item| item != NOBODY)
+    }
+
+    /// The item of a short key: what [`find`](Self::find) finds.
+    pub(super) fn find_short(&self, key: Short) -> Option<u32> {
+        let known = match &self.lookup {
+            Lookup::Names { exact, .. } => exact.get_short(key).filter(|&item| item != NOBODY),
+            Lookup::Numbers(_) => None,
+        };
+        known.or_else(|| self.find(key.text(&mut [0; 16])))
     }
 }
 

@@ -47,8 +47,8 @@ pub(crate) fn count(
                 tally.add(None, None);
             }
             Found::Record => {
-                let item = record.text(columns.key).and_then(|key| tally.find(key));
-                tally.add(item, columns.unit.and_then(|unit| record.text(unit)));
+                let unit = columns.unit.and_then(|unit| record.text(unit));
+                tally.add_key(record.text(columns.key), unit);
             }
         }
     }

@@ -113,7 +113,7 @@ impl Array {
                 self.write_cell(bytes, column, &mut unit);
                 unit.as_str()
             });
-            tally.add(tally.find(&key), unit);
+            tally.add_key(Some(&key), unit);
             Ok(())
         })?;
         Ok(columns)
@@ -146,7 +146,7 @@ impl Array {
         for row in 0..rows {
             next(&mut keys, row, &mut key)?;
             let of_unit = next(&mut units, row, &mut unit)?;
-            tally.add(tally.find(&key), of_unit.then_some(unit.as_str()));
+            tally.add_key(Some(&key), of_unit.then_some(unit.as_str()));
         }
         Ok(())
     }

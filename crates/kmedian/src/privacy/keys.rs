@@ -42,7 +42,7 @@ impl SigningKey {
             wrong(if text.contains("PUBLIC KEY") {
                 "is a public key; a release is signed with the private one"
             } else {
-                "is no Ed25519 private key in PEM; make one with `kmedian key new`"
+                "is no Ed25519 private key in PEM"
             })
         })
     }
