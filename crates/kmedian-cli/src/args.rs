@@ -48,7 +48,8 @@ pub(crate) enum Command {
     Fit(Box<FitArgs>),
     /// Say what a file holds: items, columns, extent, components
     Info(InfoArgs),
-    /// Find k centers for private demand over public items, and release them under differential privacy
+    /// Find k centers for private demand over public items, and release them under differential
+    /// privacy
     Private(Box<PrivateArgs>),
     /// Derive centers for other k from a private release, at no further cost of privacy
     Centers(CentersArgs),

@@ -31,8 +31,9 @@ fn say(what: &str, text: &str) {
     let _ = writeln!(io::stderr(), "{what}: {}", printable(text));
 }
 
-/// Text that may come from a file, as it may be shown on a terminal: control characters, which could move the cursor,
-/// rewrite lines or even type, are written out, and so are those that turn text round or take no room.
+/// Text that may come from a file, as it may be shown on a terminal: control characters, which
+/// could move the cursor, rewrite lines or even type, are written out, and so are those that turn
+/// text round or take no room.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

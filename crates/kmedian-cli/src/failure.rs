@@ -12,7 +12,8 @@ pub(crate) const BAD_INPUT: u8 = 2;
 /// The exit code for a privacy budget that does not suffice.
 pub(crate) const EXHAUSTED: u8 = 3;
 
-/// The exit code after Ctrl-C, as shells have it; also after SIGTERM and SIGHUP, which end a command the same way.
+/// The exit code after Ctrl-C, as shells have it; also after SIGTERM and SIGHUP, which end a
+/// command the same way.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// An error with what to do about it.
@@ -49,8 +50,8 @@ pub(crate) fn one_line(complaint: &str) -> String {
     format!("{}; see `kmedian help`", what.trim_start_matches("error: "))
 }
 
-/// Text that somebody else wrote, for a message: what would break the line, work on the terminal or not be seen is
-/// escaped.
+/// Text that somebody else wrote, for a message: what would break the line, work on the terminal or
+/// not be seen is escaped.
 pub(crate) fn plain(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {

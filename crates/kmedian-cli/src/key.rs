@@ -68,7 +68,8 @@ enum Secrecy {
     Public,
 }
 
-/// Writes a file that was not there before, whole or not at all. A secret is never readable by others.
+/// Writes a file that was not there before, whole or not at all. A secret is never readable by
+/// others.
 fn write_new(file: &Path, text: &str, secrecy: Secrecy) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

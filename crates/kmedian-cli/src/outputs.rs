@@ -1,5 +1,5 @@
-//! Where results will be written, checked before any work is done: outputs must be writable, and must
-//! overwrite neither the inputs nor each other.
+//! Where results will be written, checked before any work is done: outputs must be writable, and
+//! must overwrite neither the inputs nor each other.
 
 use std::path::{self, Path, PathBuf};
 

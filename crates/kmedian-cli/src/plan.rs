@@ -1,5 +1,5 @@
-//! `kmedian plan`: what private centers would cost for several ε, simulated on made-up demand over the public
-//! items. It reads no private record, so it spends nothing.
+//! `kmedian plan`: what private centers would cost for several ε, simulated on made-up demand over
+//! the public items. It reads no private record, so it spends nothing.
 
 mod chart;
 mod plot;

@@ -1,8 +1,8 @@
 //! `kmedian private`: from public items and private demand to centers that may be published.
 //!
-//! The order is what matters. All that can be wrong with the public part is found first. Then ε is reserved;
-//! only after that are records counted. The release is written, and recorded, before centers are
-//! derived from it: whatever goes wrong later, what was paid for is kept.
+//! The order is what matters. All that can be wrong with the public part is found first. Then ε is
+//! reserved; only after that are records counted. The release is written, and recorded, before
+//! centers are derived from it: whatever goes wrong later, what was paid for is kept.
 
 mod account;
 mod demand;
@@ -133,8 +133,8 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// How centers are searched for in the release. What the paper's search does is fixed by --iterations: it looks at the
-/// demand, and no clock may decide how often.
+/// How centers are searched for in the release. What the paper's search does is fixed by
+/// --iterations: it looks at the demand, and no clock may decide how often.
 fn search(args: &PrivateArgs) -> Result<Search, Failure> {
     match (args.search.any_given(), args.method.method()) {
         (Some(option), None) => Err(Failure::new(format!(

@@ -13,11 +13,13 @@ use crate::failure::INTERRUPTED;
 
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// What is said if a signal ends the command at once, while there is nothing that it could end with.
+/// What is said if a signal ends the command at once, while there is nothing that it could end
+/// with.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 
-/// From now on, a signal (Ctrl-C; SIGTERM, with which containers, schedulers and `timeout` end a command; SIGHUP, which
-/// tells that its terminal is gone) ends the command at once, with an error that says so.
+/// From now on, a signal (Ctrl-C; SIGTERM, with which containers, schedulers and `timeout` end a
+/// command; SIGHUP, which tells that its terminal is gone) ends the command at once, with an error
+/// that says so.
 pub(crate) fn end_on_signals() {
     say_before_the_end("stopped before there was a result; nothing was written".to_owned());
     let handler = || {
@@ -36,12 +38,14 @@ pub(crate) fn end_on_signals() {
     let _ = ctrlc::set_handler(handler);
 }
 
-/// From now on, a signal ends the command at once, with this error: what goes on cannot be cut short.
+/// From now on, a signal ends the command at once, with this error: what goes on cannot be cut
+/// short.
 pub(crate) fn say_before_the_end(words: String) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
 
-/// From now on, the first signal asks the work to end with what it has, and the second ends it at once.
+/// From now on, the first signal asks the work to end with what it has, and the second ends it at
+/// once.
 pub(crate) fn catch_interrupts() {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }

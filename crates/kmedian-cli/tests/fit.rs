@@ -294,8 +294,9 @@ fn limits_stop_the_search() {
     assert_eq!(fit["stop"], "local-optimum");
 }
 
-/// Two points of a near pair serve equally well, so a search has nothing to gain by going to and fro;
-/// but what it costs to lose a far center is 10¹² times the cost, and rounds to more than that gain.
+/// Two points of a near pair serve equally well, so a search has nothing to gain by going to and
+/// fro; but what it costs to lose a far center is 10¹² times the cost, and rounds to more than that
+/// gain.
 #[test]
 fn a_tie_beside_far_points_ends() {
     let folder =

@@ -1,4 +1,5 @@
-//! `kmedian private` and `kmedian centers`: what they find, print and write, and what they keep to themselves.
+//! `kmedian private` and `kmedian centers`: what they find, print and write, and what they keep to
+//! themselves.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

@@ -1,5 +1,5 @@
-//! The door to private tables, through the command: no record decides how a run ends, what is read follows from options,
-//! and a dry run says what would be read.
+//! The door to private tables, through the command: no record decides how a run ends, what is read
+//! follows from options, and a dry run says what would be read.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 
@@ -15,7 +15,8 @@ fn folder() -> Folder {
     Folder::with(&[("stops.csv", &stops(60)), ("visits.csv", &visits(300, 20))])
 }
 
-/// How a run ends: exit code, standard error, the files that it leaves, and all that is printed but for the noise.
+/// How a run ends: exit code, standard error, the files that it leaves, and all that is printed but
+/// for the noise.
 fn ending(demand: &[u8], name: &str, args: &str) -> (Option<i32>, String, Vec<String>, Value) {
     let folder = Folder::with(&[("stops.csv", &stops(60))]);
     folder.write(name, demand);

@@ -164,8 +164,8 @@ fn two_runs_at_once_never_overspend() {
     assert_eq!(folder.names().iter().filter(|name| name.ends_with(".json")).count(), 1);
 }
 
-/// Line breaks in a cell, a line of binary data, a line with other separators, a quote that is not closed where lines
-/// are records: nothing of that concerns other records.
+/// Line breaks in a cell, a line of binary data, a line with other separators, a quote that is not
+/// closed where lines are records: nothing of that concerns other records.
 #[test]
 fn no_record_decides_how_a_run_ends() {
     let folder = folder();

@@ -1,4 +1,5 @@
-//! What `kmedian private`, `centers` and `plan` refuse: one line, exit code 2, nothing written, nothing spent.
+//! What `kmedian private`, `centers` and `plan` refuse: one line, exit code 2, nothing written,
+//! nothing spent.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

@@ -109,7 +109,8 @@ fn what_cannot_be_searched_is_refused() {
     }
 }
 
-/// The paper's search looks at the demand: neither a clock nor a bound of swaps may decide how often.
+/// The paper's search looks at the demand: neither a clock nor a bound of swaps may decide how
+/// often.
 #[test]
 fn nothing_cuts_a_search_in_the_demand_short() {
     let folder = folder();

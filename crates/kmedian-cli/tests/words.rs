@@ -1,5 +1,5 @@
-//! Words of the table of choices: the help lists them with what they mean, the README has them all, and what is
-//! none of them is refused with those there are.
+//! Words of the table of choices: the help lists them with what they mean, the README has them all,
+//! and what is none of them is refused with those there are.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

@@ -1,5 +1,5 @@
-//! How fast private CSV is counted: ours, the `csv` crate that only splits the same file into cells,
-//! and the `csv` crate with a hash map that counts keys.
+//! How fast private CSV is counted: ours, the `csv` crate that only splits the same file into
+//! cells, and the `csv` crate with a hash map that counts keys.
 //!
 //! `cargo bench -p kmedian-data` prints a table: seconds, the best of five, and our speed as a part
 //! of that of splitting alone.

@@ -11,8 +11,8 @@ use crate::points::PointsOptions;
 /// A column by name or 0-based position.
 ///
 /// Text parses to [`ColumnRef::Name`], and a name that is made of digits and names no column is
-/// taken as a position. So `2020` and `2021` are the columns of those names, and `0` and `1` the first two
-/// columns of a table without such names.
+/// taken as a position. So `2020` and `2021` are the columns of those names, and `0` and `1` the
+/// first two columns of a table without such names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum ColumnRef {
     /// The column of this name or, if there is none and the name is a number, at that position.

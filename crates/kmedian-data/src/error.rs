@@ -9,9 +9,9 @@ use crate::advice::Advice;
 /// What went wrong with a file, in one line that a user can act on.
 ///
 /// `Display` names the file, the place in it, the problem and the way out, for example
-/// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns``. Lines and rows
-/// count from 1, as an editor shows them. What to do is an [`Advice`] where it is about options:
-/// [`Error::worded`] has it in the caller's words.
+/// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns``. Lines and
+/// rows count from 1, as an editor shows them. What to do is an [`Advice`] where it is about
+/// options: [`Error::worded`] has it in the caller's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,

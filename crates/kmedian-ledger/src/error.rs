@@ -13,7 +13,8 @@ pub struct Error {
     advice: Option<Advice>,
 }
 
-/// What to do about an [`Error`], where that depends on how the caller names things. Its `Display` names none of them.
+/// What to do about an [`Error`], where that depends on how the caller names things. Its `Display`
+/// names none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Advice {

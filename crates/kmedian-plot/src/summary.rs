@@ -12,7 +12,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of some numbers; nothing, if there are none. Numbers that are not finite are left out.
+    /// The summary of some numbers; nothing, if there are none. Numbers that are not finite are
+    /// left out.
     #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
@@ -26,8 +27,8 @@ impl Summary {
         Some(Self { mean, error, runs })
     }
 
-    /// This mean divided by another one, with the error of the quotient (to first order, as if the runs of both
-    /// had nothing in common).
+    /// This mean divided by another one, with the error of the quotient (to first order, as if the
+    /// runs of both had nothing in common).
     #[must_use]
     pub fn over(self, other: Self) -> Self {
         let mean = self.mean / other.mean;

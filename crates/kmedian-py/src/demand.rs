@@ -87,7 +87,8 @@ impl Demand {
         Self::of(names, Private::Counts { labels, counts: counts.share() })
     }
 
-    /// The true counts, and what an operator may want to know about the demand. None of it is private.
+    /// The true counts, and what an operator may want to know about the demand. None of it is
+    /// private.
     #[pyo3(signature = (max_per_unit=None, seed=0))]
     fn reveal_not_private<'py>(
         &self,

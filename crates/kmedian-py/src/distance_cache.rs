@@ -7,8 +7,8 @@ const MOST_ITEMS: usize = 8192;
 
 /// A distance for each pair of two items, once it is known.
 pub(crate) struct DistanceCache {
-    /// Pair by pair, the one with the larger item later. The bits are inverted, so that zero stands for nothing: no
-    /// distance has all bits set.
+    /// Pair by pair, the one with the larger item later. The bits are inverted, so that zero stands
+    /// for nothing: no distance has all bits set.
     bits: Vec<AtomicU32>,
 }
 

@@ -1,14 +1,17 @@
 //! The one door from Python into the core.
 //!
-//! The work runs on a thread of its own, and the thread that called waits for it without holding the interpreter:
-//! other Python threads go on. Ten times a second it goes back to Python, to see whether Ctrl-C was pressed and to
-//! tell how far the work is; only the thread that called can do that, because Python hands signals to its main thread
-//! alone. Whatever ends the work early is raised; a panic is told as an error.
+//! The work runs on a thread of its own, and the thread that called waits for it without holding
+//! the interpreter: other Python threads go on. Ten times a second it goes back to Python, to see
+//! whether Ctrl-C was pressed and to tell how far the work is; only the thread that called can do
+//! that, because Python hands signals to its main thread alone. Whatever ends the work early is
+//! raised; a panic is told as an error.
 //!
-//! Work that is to end does so at its next step, and a `Halt` makes short work of long ones. Still nobody waits for more
-//! than half a second: the exception is raised, and the work, which owns all it needs, ends behind the caller's back.
+//! Work that is to end does so at its next step, and a `Halt` makes short work of long ones. Still
+//! nobody waits for more than half a second: the exception is raised, and the work, which owns all
+//! it needs, ends behind the caller's back.
 //!
-//! Work that is over before anyone could press a key is done by the thread that called, where that is as good.
+//! Work that is over before anyone could press a key is done by the thread that called, where that
+//! is as good.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -22,7 +22,8 @@ pub(crate) enum Failure {
     Runtime(String),
     /// A dataset's budget does not suffice.
     Exhausted(String),
-    /// A file could not be read or written. Python has an exception for each of the commoner reasons.
+    /// A file could not be read or written. Python has an exception for each of the commoner
+    /// reasons.
     File(io::ErrorKind, String),
 }
 

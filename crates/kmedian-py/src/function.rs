@@ -22,8 +22,8 @@ const ONE_BOTH_WAYS: usize = 8;
 /// How much the sides of a triangle, or both ways, may differ by rounding, relative to them.
 const TOLERANCE: f32 = 1e-4;
 
-/// What a row may be away from itself, or a way round be shorter, by rounding, relative to the largest distance: less than
-/// the core can tell.
+/// What a row may be away from itself, or a way round be shorter, by rounding, relative to the
+/// largest distance: less than the core can tell.
 const NOISE: f32 = 1e-6;
 
 /// The core's numbers have to hold sums of some distances.
@@ -31,8 +31,8 @@ const LARGEST: f64 = (f32::MAX / 8.0) as f64;
 
 /// Rows, and the function that measures two of them.
 ///
-/// Calling it is slow, so it is asked about two rows once. About a row and itself it is asked only to see that it gives
-/// zero, which is what distances are computed with.
+/// Calling it is slow, so it is asked about two rows once. About a row and itself it is asked only
+/// to see that it gives zero, which is what distances are computed with.
 pub(crate) struct Function {
     rows: Vec<Py<PyAny>>,
     metric: Py<PyAny>,
@@ -47,8 +47,8 @@ impl Function {
         Self { rows, metric: metric.clone_ref(py), cache, asked: AtomicUsize::new(0) }
     }
 
-    /// The space of the rows. An exception of the function ends the work; so does Ctrl-C, at once, because a
-    /// function that is slow is asked no more.
+    /// The space of the rows. An exception of the function ends the work; so does Ctrl-C, at once,
+    /// because a function that is slow is asked no more.
     pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<impl Space + 'a, Failure> {
         let len = self.rows.len();
         let itself = self.farthest_from_itself(watch);
@@ -118,7 +118,8 @@ impl Function {
     }
 }
 
-/// What Python answers; an exception goes to the watch, and there is no answer if the program is about to end.
+/// What Python answers; an exception goes to the watch, and there is no answer if the program is
+/// about to end.
 fn answer(watch: &Watch, ask: impl FnOnce(Python<'_>) -> PyResult<f32>) -> Option<f32> {
     attached(ask)?.map_err(|error| watch.fail(error)).ok()
 }
@@ -139,7 +140,8 @@ fn advice(number: f64) -> &'static str {
     }
 }
 
-/// Refuses a function that finds a row away from itself: a fit and a prediction would differ in what a center is near to.
+/// Refuses a function that finds a row away from itself: a fit and a prediction would differ in
+/// what a center is near to.
 fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     if own.abs() <= NOISE * largest {
         return Ok(());
@@ -149,8 +151,8 @@ fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a function for which the way round is shorter than the direct one. Bounds that rely on triangles would
-/// pass over better centers. Returns the largest distance that was seen.
+/// Refuses a function for which the way round is shorter than the direct one. Bounds that rely on
+/// triangles would pass over better centers. Returns the largest distance that was seen.
 fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
     let mut rng = Seed::default().stream("triangle check");
     let mut asker = space.asker();

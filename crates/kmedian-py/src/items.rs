@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use crate::function::Function;
 use crate::names::metric;
 
-/// What is to be clustered: rows of numbers, a matrix of distances, a graph, or rows and a function of two of them.
+/// What is to be clustered: rows of numbers, a matrix of distances, a graph, or rows and a function
+/// of two of them.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Items {
     kind: Kind,
@@ -61,8 +62,8 @@ impl Items {
     }
 }
 
-/// The most items that one thread searches in about the time that it takes to wake others up, where the distances are
-/// kept in a table.
+/// The most items that one thread searches in about the time that it takes to wake others up, where
+/// the distances are kept in a table.
 const FEW: usize = 1024;
 
 /// Items that are searched in a few milliseconds.
@@ -94,8 +95,9 @@ impl Items {
         }
     }
 
-    /// Works on the space of some items, without holding the interpreter. Arrays are lent to it where they fit, and
-    /// nobody may write to them meanwhile. What a function raises goes to the watch.
+    /// Works on the space of some items, without holding the interpreter. Arrays are lent to it
+    /// where they fit, and nobody may write to them meanwhile. What a function raises goes to the
+    /// watch.
     pub(crate) fn work_on<T: Send>(
         items: &Py<Self>,
         watch: &Watch,

@@ -8,22 +8,24 @@ use pyo3::prelude::*;
 use crate::door::Door;
 use crate::failure::Failure;
 
-/// A ledger, by its file. It is opened for each call, as a run may take hours and the file belongs to everybody.
+/// A ledger, by its file. It is opened for each call, as a run may take hours and the file belongs
+/// to everybody.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
 pub(crate) struct Ledger {
     /// The file.
     path: PathBuf,
 }
 
-/// What is protected: the word for the unit, how many records an owner has at most, the word for the neighbours.
+/// What is protected: the word for the unit, how many records an owner has at most, the word for
+/// the neighbours.
 type Change = (String, Option<u32>, String);
 
-/// A dataset: its name, its budget, what is spent of it and what is left, by how many runs, when it was created, and
-/// what it protects, once that is fixed.
+/// A dataset: its name, its budget, what is spent of it and what is left, by how many runs, when it
+/// was created, and what it protects, once that is fixed.
 type Dataset = (String, String, String, String, u64, String, Option<Change>);
 
-/// A run: its number, what it spent, what for, on which day, once there is one its release, what it protected, and its
-/// mechanism, split and software.
+/// A run: its number, what it spent, what for, on which day, once there is one its release, what it
+/// protected, and its mechanism, split and software.
 type Entry = (
     i64,
     String,
@@ -48,7 +50,8 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Adds a dataset with a budget, a decimal number as text, and with what its runs protect, if that is fixed now.
+    /// Adds a dataset with a budget, a decimal number as text, and with what its runs protect, if
+    /// that is fixed now.
     fn create_dataset(
         &self,
         py: Python<'_>,
@@ -64,8 +67,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Checks the chain of the ledger: how many events there are, its head, and how many came after a head that is
-    /// expected, if that was one.
+    /// Checks the chain of the ledger: how many events there are, its head, and how many came after
+    /// a head that is expected, if that was one.
     fn verify(&self, py: Python<'_>, expect: &str) -> PyResult<(usize, String, Option<usize>)> {
         let chain = self.with(py, |path| books::Ledger::open(path)?.verify())?;
         Ok((chain.events(), chain.head().to_owned(), chain.events_since(expect)))
@@ -84,7 +87,8 @@ impl Ledger {
         Ok(all.into_iter().map(entry).collect())
     }
 
-    /// Spends ε, a decimal number as text, to protect this change by this mechanism with this split.
+    /// Spends ε, a decimal number as text, to protect this change by this mechanism with this
+    /// split.
     #[pyo3(signature = (name, epsilon, note, protects, mechanism, split))]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords, one by one")]
     fn reserve(

@@ -1,7 +1,7 @@
 //! What looks at private demand, once.
 //!
-//! Everything public comes first: a [`PublicTree`], where all that can be wrong is found. Python then spends ε in the
-//! ledger, and only after that gives out records, to [`PublicTree::release`].
+//! Everything public comes first: a [`PublicTree`], where all that can be wrong is found. Python
+//! then spends ε in the ledger, and only after that gives out records, to [`PublicTree::release`].
 
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};

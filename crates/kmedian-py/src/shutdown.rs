@@ -1,7 +1,7 @@
 //! The end of the interpreter, which must not find a worker inside Python.
 //!
-//! Work whose caller is gone, or was interrupted, may still be asking a Python function. Before the interpreter ends,
-//! nobody is let in any more, and whoever is inside is waited for.
+//! Work whose caller is gone, or was interrupted, may still be asking a Python function. Before the
+//! interpreter ends, nobody is let in any more, and whoever is inside is waited for.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -12,7 +12,8 @@ use pyo3::prelude::*;
 static LEAVING: AtomicBool = AtomicBool::new(false);
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a function that was asked is waited for: one that never returns must not keep the program from ending.
+/// How long a function that was asked is waited for: one that never returns must not keep the
+/// program from ending.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Goes into Python, unless it is about to end.

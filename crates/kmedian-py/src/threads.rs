@@ -25,14 +25,14 @@ pub(crate) fn note_first() {
     FIRST.get_or_init(|| thread::current().id());
 }
 
-/// Whether this is the thread of Python's that most likely goes on as long as the program. No other one is to work alone:
-/// what that takes is never given back.
+/// Whether this is the thread of Python's that most likely goes on as long as the program. No other
+/// one is to work alone: what that takes is never given back.
 pub(crate) fn stays_around() -> bool {
     FIRST.get() == Some(&thread::current().id())
 }
 
-/// Runs the work on a number of threads; on all cores, if none is given. To be called by threads that stay around:
-/// workers, and the first.
+/// Runs the work on a number of threads; on all cores, if none is given. To be called by threads
+/// that stay around: workers, and the first.
 pub(crate) fn in_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,
@@ -53,7 +53,8 @@ pub(crate) fn in_threads<T: Send>(
     }
 }
 
-/// The pool of all cores, which is kept. In the child of a fork there is none, as its threads did not come along.
+/// The pool of all cores, which is kept. In the child of a fork there is none, as its threads did
+/// not come along.
 fn all_cores() -> Option<&'static ThreadPool> {
     static ALL: OnceLock<(u32, Option<ThreadPool>)> = OnceLock::new();
     let (owner, all) = ALL.get_or_init(|| (process::id(), pool(0).ok()));

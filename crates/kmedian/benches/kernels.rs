@@ -1,7 +1,7 @@
 //! What one question to vectors costs, for each metric and for short and long rows.
 //!
-//! `cargo bench -p kmedian --bench kernels -- 784` runs those whose name has 784 in it. Divide the time of
-//! a question by the items it is about for the time of a pair.
+//! `cargo bench -p kmedian --bench kernels -- 784` runs those whose name has 784 in it. Divide the
+//! time of a question by the items it is about for the time of a pair.
 
 #![allow(missing_docs)] // Of the function that a macro of criterion makes.
 

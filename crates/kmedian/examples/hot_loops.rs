@@ -1,10 +1,11 @@
 //! The three loops in which nearly all time is spent, small enough to count their instructions.
 //!
-//! `hot_loops l2|plane|graph` judges every item as a candidate once, against centers that are given and by a
-//! rule that no swap can meet. That is what the last pass of every search does, and the longest. As nothing
-//! is searched for, a search that ends elsewhere does not change the counts: only the loops do. Counts do not
-//! depend on what else the machine does, so a slower loop shows where clocks are too noisy;
-//! `cargo xtask bench instructions` reads them with callgrind, from [`measured`] alone.
+//! `hot_loops l2|plane|graph` judges every item as a candidate once, against centers that are given
+//! and by a rule that no swap can meet. That is what the last pass of every search does, and the
+//! longest. As nothing is searched for, a search that ends elsewhere does not change the counts:
+//! only the loops do. Counts do not depend on what else the machine does, so a slower loop shows
+//! where clocks are too noisy; `cargo xtask bench instructions` reads them with callgrind, from
+//! [`measured`] alone.
 
 use std::env;
 use std::process::ExitCode;
@@ -66,8 +67,8 @@ fn pass(problem: &Problem<'_>, centers: &[usize]) -> Result<Clustering, Error> {
     search.run(problem, centers, &mut SEED.stream("pass"), &mut Run::default())
 }
 
-/// Points round some places; the less they are spread, the more they overlap, and the less can be dismissed
-/// unseen. The first point of each place is its center.
+/// Points round some places; the less they are spread, the more they overlap, and the less can be
+/// dismissed unseen. The first point of each place is its center.
 fn blobs(n: usize, dims: usize, places: usize, spread: f32) -> Result<Sited, Error> {
     let mut random = SEED.stream("blobs");
     let mut draw = |range: f32| random.random::<f32>() * range;

@@ -42,8 +42,8 @@ pub struct Word<T> {
     pub word: &'static str,
     /// What the word means, in one line, as `--help` shows it.
     pub help: &'static str,
-    /// The value that the word stands for. Fields that the word does not name, such as the levels of a
-    /// tree, have their defaults.
+    /// The value that the word stands for. Fields that the word does not name, such as the levels
+    /// of a tree, have their defaults.
     pub value: T,
 }
 
@@ -66,8 +66,8 @@ impl<T: Clone> Choice<T> {
         format!("choose one of {}", words.join(", "))
     }
 
-    /// The word for a value, found by its variant alone, whatever its fields are; `None` if no word stands
-    /// for the variant.
+    /// The word for a value, found by its variant alone, whatever its fields are; `None` if no word
+    /// stands for the variant.
     pub fn word(&self, value: &T) -> Option<&'static str> {
         let kind = mem::discriminant(value);
         let found = self.words.iter().find(|known| mem::discriminant(&known.value) == kind);

@@ -53,13 +53,14 @@ pub struct Times {
 pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them.
     LocalOptimum,
-    /// Every candidate was judged against the final centers, and none improves them by the share α/k
-    /// that was asked for.
+    /// Every candidate was judged against the final centers, and none improves them by the share
+    /// α/k that was asked for.
     AlphaOptimum,
-    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand candidates were judged once,
-    /// not until none improves the centers.
+    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand candidates were judged
+    /// once, not until none improves the centers.
     OnePass,
-    /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand only.
+    /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand
+    /// only.
     Sampled,
     /// [`LocalSearch::max_swaps`](crate::LocalSearch::max_swaps) was reached.
     MaxSwaps,

@@ -7,8 +7,8 @@ use crate::{Error, ErrorKind};
 /// A total beyond this, times the square of the largest distance, might not be a number.
 const LARGEST_TOTAL: f64 = 1e200;
 
-/// How much each item asks to be served: a weight per item, zero for those that only offer themselves
-/// as centers.
+/// How much each item asks to be served: a weight per item, zero for those that only offer
+/// themselves as centers.
 ///
 /// ```
 /// use kmedian::Demand;

@@ -27,14 +27,16 @@ pub enum ErrorKind {
     Parameter,
     /// The run was ended, by its observer or a halt, before there was a result.
     Cancelled,
-    /// A private release that cannot be used: truncated, edited, of another version or another universe.
+    /// A private release that cannot be used: truncated, edited, of another version or another
+    /// universe.
     Release,
     /// The operating system gives no random bits.
     Entropy,
 }
 
 impl Error {
-    /// An error with this message, in which what was given is escaped so far that it stays on one line.
+    /// An error with this message, in which what was given is escaped so far that it stays on one
+    /// line.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }

@@ -19,8 +19,9 @@ pub(crate) use seeding::Seeding;
 /// | [`Greedy`](Init::Greedy) | better in practice | n · k · (2 + ln k) |
 /// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
 ///
-/// A good start saves the local search swaps; what each start costs is measured in docs/INITIALIZATION.md. Keep [`Auto`](Init::Auto) unless you compare methods, or have centers
-/// to begin with ([`Given`](Init::Given)).
+/// A good start saves the local search swaps; what each start costs is measured in
+/// docs/INITIALIZATION.md. Keep [`Auto`](Init::Auto) unless you compare methods, or have centers to
+/// begin with ([`Given`](Init::Given)).
 ///
 /// ```
 /// use kmedian::{Init, KMedian, Metric, Problem, Vectors};
@@ -46,8 +47,8 @@ pub enum Init {
     /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
     #[cfg_attr(feature = "serde", serde(rename = "plusplus"))]
     PlusPlus,
-    /// Greedy k-median++: for each center, 2 + ln k items are drawn as for [`PlusPlus`](Init::PlusPlus), and
-    /// the one that lowers the cost most is taken.
+    /// Greedy k-median++: for each center, 2 + ln k items are drawn as for
+    /// [`PlusPlus`](Init::PlusPlus), and the one that lowers the cost most is taken.
     Greedy,
     /// The paper's initialization: a search on a tree of cells.
     Hst(Hst),
@@ -152,7 +153,8 @@ impl Hst {
     }
 }
 
-/// An initialization that was prepared for a problem by [`Init::prepare`]: gives initial centers for any k.
+/// An initialization that was prepared for a problem by [`Init::prepare`]: gives initial centers
+/// for any k.
 pub struct Start<'a> {
     problem: Problem<'a>,
     seed: Seed,
@@ -171,8 +173,8 @@ impl Start<'_> {
     /// Initial centers: `k` distinct items.
     ///
     /// # Errors
-    /// If k is zero or larger than the number of items, if centers were given that are not `k` distinct
-    /// items, or if the run is ended.
+    /// If k is zero or larger than the number of items, if centers were given that are not `k`
+    /// distinct items, or if the run is ended.
     pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
         let mut rng = self.seed.named("init").numbered(k as u64).generator();

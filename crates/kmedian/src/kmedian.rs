@@ -4,12 +4,13 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, sea
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
-/// The default is a tree's best centers, improved to a certified local optimum. Set `restarts` where the
-/// optimum matters more than time: each restart perturbs the best centers and searches on; on the
-/// OR-Library's instances 200 of them find the proven optima (`crates/kmedian-lab/tests/orlib.rs`). For
-/// several k, or to watch and end the work, [`KMedian::prepare`] builds the tree once and [`Prepared::fit`]
-/// takes a [`Run`]. A tree takes a few dozen distances for each item, whatever k is; a pass of the search
-/// judges every item, and without pruning that would be all n² distances.
+/// The default is a tree's best centers, improved to a certified local optimum. Set `restarts`
+/// where the optimum matters more than time: each restart perturbs the best centers and searches
+/// on; on the OR-Library's instances 200 of them find the proven optima
+/// (`crates/kmedian-lab/tests/orlib.rs`). For several k, or to watch and end the work,
+/// [`KMedian::prepare`] builds the tree once and [`Prepared::fit`] takes a [`Run`]. A tree takes a
+/// few dozen distances for each item, whatever k is; a pass of the search judges every item, and
+/// without pruning that would be all n² distances.
 ///
 /// ```
 /// use kmedian::{KMedian, Metric, Problem, Vectors};
@@ -30,8 +31,8 @@ pub struct KMedian {
     pub init: Init,
     /// How it goes on.
     pub search: LocalSearch,
-    /// How many further searches to do, each from the best centers found so far, perturbed. The limits
-    /// of the search hold for all of them together.
+    /// How many further searches to do, each from the best centers found so far, perturbed. The
+    /// limits of the search hold for all of them together.
     pub restarts: usize,
     /// Where randomness comes from: the same seed gives the same centers.
     pub seed: Seed,
@@ -41,15 +42,15 @@ impl KMedian {
     /// Finds `k` centers.
     ///
     /// # Errors
-    /// If k is zero or more than the number of items, if given initial centers are not k distinct items, if
-    /// the tree does not suit the space (a grid without vectors), or if a parameter of the search is out of
-    /// its range.
+    /// If k is zero or more than the number of items, if given initial centers are not k distinct
+    /// items, if the tree does not suit the space (a grid without vectors), or if a parameter of
+    /// the search is out of its range.
     pub fn fit(&self, problem: &Problem<'_>, k: usize) -> Result<Clustering, Error> {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
 
-    /// This plan with another search, as users choose one. A plan that does no swaps still does none: its
-    /// limit of swaps comes first.
+    /// This plan with another search, as users choose one. A plan that does no swaps still does
+    /// none: its limit of swaps comes first.
     #[must_use]
     pub fn searched_by(self, search: &LocalSearch, restarts: usize) -> Self {
         let max_swaps = self.search.max_swaps.or(search.max_swaps);

@@ -1,14 +1,14 @@
 //! Pick k representatives out of a known set of items, under any metric.
 //!
-//! Who needs exemplars of images, depots for a road network or medoids of whatever has a distance, wants
-//! k *items* such that the others are near to one of them: the k-median problem, or k-means with centers
-//! that are items. This crate finds them in three steps.
+//! Who needs exemplars of images, depots for a road network or medoids of whatever has a distance,
+//! wants k *items* such that the others are near to one of them: the k-median problem, or k-means
+//! with centers that are items. This crate finds them in three steps.
 //!
 //! 1. A **tree** of nested cells is built over the items ([`Tree`]; four kinds, [`TreeKind`]).
-//! 2. **Initial centers** are read off the tree, optimally in the tree's own metric and for every k at once
-//!    ([`tree::ExactSearch`], [`Init`]). They cost less than those of k-median++.
-//! 3. **Local search** swaps centers for other items until no swap helps ([`LocalSearch`]): a certified
-//!    local optimum, at most five times the best possible cost for k-median.
+//! 2. **Initial centers** are read off the tree, optimally in the tree's own metric and for every k
+//!    at once ([`tree::ExactSearch`], [`Init`]). They cost less than those of k-median++.
+//! 3. **Local search** swaps centers for other items until no swap helps ([`LocalSearch`]): a
+//!    certified local optimum, at most five times the best possible cost for k-median.
 //!
 //! [`KMedian`] does all three:
 //!
@@ -28,16 +28,16 @@
 //!
 //! # Which parts to choose
 //!
-//! The defaults are what measures best. A [`Space`] is made of [`Vectors`], a [`Graph`], a [`Matrix`], or any
-//! function of two items ([`Custom`]); it must be a metric. For the paper's own algorithms take
-//! [`TreeKind::Ball`] with [`TreeSearch::Paper`] and [`SwapRule::Best`]. Where only initial centers are
-//! wanted, set [`LocalSearch::max_swaps`] to zero. Where the optimum matters more than time, set
-//! [`KMedian::restarts`].
+//! The defaults are what measures best. A [`Space`] is made of [`Vectors`], a [`Graph`], a
+//! [`Matrix`], or any function of two items ([`Custom`]); it must be a metric. For the paper's own
+//! algorithms take [`TreeKind::Ball`] with [`TreeSearch::Paper`] and [`SwapRule::Best`]. Where only
+//! initial centers are wanted, set [`LocalSearch::max_swaps`] to zero. Where the optimum matters
+//! more than time, set [`KMedian::restarts`].
 //!
 //! # Determinism
 //!
-//! A [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in the
-//! current rayon pool.
+//! A [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in
+//! the current rayon pool.
 
 pub mod choice;
 mod clustering;

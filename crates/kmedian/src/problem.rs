@@ -6,9 +6,9 @@ use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, 
 
 /// What is to be clustered: a space, the demand at its items, and what a distance costs.
 ///
-/// [`Problem::of`] begins with a demand of one at every item and the k-median objective; what differs is
-/// said before [`build`](ProblemBuilder::build), which checks that the parts fit together. A problem is
-/// cheap to clone.
+/// [`Problem::of`] begins with a demand of one at every item and the k-median objective; what
+/// differs is said before [`build`](ProblemBuilder::build), which checks that the parts fit
+/// together. A problem is cheap to clone.
 ///
 /// ```
 /// use kmedian::{Demand, Metric, Objective, Problem, Vectors};
@@ -69,8 +69,8 @@ impl<'a> Problem<'a> {
         self.space.is_empty()
     }
 
-    /// The cost of centers, given as items: the sum over all items of their weight times what the distance
-    /// to the nearest center costs. Infinite without a center.
+    /// The cost of centers, given as items: the sum over all items of their weight times what the
+    /// distance to the nearest center costs. Infinite without a center.
     pub fn cost(&self, centers: &[usize]) -> f64 {
         Assignment::new(self.space, centers).cost(&self.demand, self.objective)
     }
@@ -105,8 +105,8 @@ impl<'a> Problem<'a> {
         0..self.len() as u32
     }
 
-    /// The items whose distances to the centers must be known: those with demand, or all of them in a
-    /// space that explores and needs valid caps everywhere.
+    /// The items whose distances to the centers must be known: those with demand, or all of them in
+    /// a space that explores and needs valid caps everywhere.
     pub(crate) fn tracked(&self) -> Vec<u32> {
         if self.space.abilities().explores {
             (0..self.len() as u32).collect()
@@ -141,7 +141,8 @@ impl<'a> ProblemBuilder<'a> {
     /// Puts the parts together.
     ///
     /// # Errors
-    /// If the demand is for another number of items, or if these are too close together for 32-bit numbers.
+    /// If the demand is for another number of items, or if these are too close together for 32-bit
+    /// numbers.
     pub fn build(self) -> Result<Problem<'a>, Error> {
         let Self { space, demand, objective } = self;
         let demand = demand.unwrap_or_else(|| Demand::uniform(space.len()));

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{Error, ErrorKind, Stop};
 
-/// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from another
-/// thread. Everything that may take long is given one.
+/// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from
+/// another thread. Everything that may take long is given one.
 ///
-/// The default is watched by nobody and ended by nobody. Limits on swaps and time are not part of a run but
-/// of what is asked for: see [`LocalSearch`](crate::LocalSearch).
+/// The default is watched by nobody and ended by nobody. Limits on swaps and time are not part of a
+/// run but of what is asked for: see [`LocalSearch`](crate::LocalSearch).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -94,9 +94,9 @@ impl From<Cancelled> for Stop {
 
 /// Ends a [`Run`] from another thread, in the middle of a step.
 ///
-/// An [`Observer`] is asked after every step, and some steps are long: they prepare a search of millions of
-/// distances. After [`Halt::stop`] nothing more is prepared or judged, and what has been found so far is
-/// the result. No distance is ever wrong because of it.
+/// An [`Observer`] is asked after every step, and some steps are long: they prepare a search of
+/// millions of distances. After [`Halt::stop`] nothing more is prepared or judged, and what has
+/// been found so far is the result. No distance is ever wrong because of it.
 #[derive(Debug, Clone, Default)]
 pub struct Halt(Arc<AtomicBool>);
 
@@ -151,8 +151,8 @@ pub enum Step {
     Judged {
         /// How many candidates have not improved the centers since the last swap.
         settled: usize,
-        /// The number of items. In a certified search on all of the demand, centers are a local optimum once
-        /// all are settled.
+        /// The number of items. In a certified search on all of the demand, centers are a local
+        /// optimum once all are settled.
         of: usize,
         /// The cost of the current centers.
         cost: f64,
@@ -184,8 +184,8 @@ pub enum Step {
     },
 }
 
-/// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been found so
-/// far is then the result. Any function of a step is one.
+/// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been
+/// found so far is then the result. Any function of a step is one.
 pub trait Observer {
     /// Called after every step.
     fn step(&mut self, step: &Step) -> ControlFlow<()>;

@@ -38,14 +38,15 @@ pub enum SwapRule {
 
 /// Local search over swaps: replace one center by another item as long as that lowers the cost.
 ///
-/// Where it ends by itself, no single swap improves the centers, and their cost is at most five times
-/// the best possible for k-median (Arya et al. 2004). A swap is judged from the nearest and
+/// Where it ends by itself, no single swap improves the centers, and their cost is at most five
+/// times the best possible for k-median (Arya et al. 2004). A swap is judged from the nearest and
 /// second-nearest center of the items it could win, never from all items and all centers.
 ///
-/// [`KMedian`](crate::KMedian) runs it after an initialization. Run it alone to improve centers that you
-/// have: yesterday's, or those of another program. The defaults look for a certified local optimum without
-/// limits; [`Effort`] trades the certificate for time, `max_swaps` and `time_limit` end it wherever it is,
-/// and [`SwapRule::Best`] with `alpha` is the paper's Algorithm 1, for comparison.
+/// [`KMedian`](crate::KMedian) runs it after an initialization. Run it alone to improve centers
+/// that you have: yesterday's, or those of another program. The defaults look for a certified local
+/// optimum without limits; [`Effort`] trades the certificate for time, `max_swaps` and `time_limit`
+/// end it wherever it is, and [`SwapRule::Best`] with `alpha` is the paper's Algorithm 1, for
+/// comparison.
 ///
 /// ```
 /// use kmedian::{LocalSearch, Metric, Problem, Run, Seed, Stop, Vectors};
@@ -63,8 +64,8 @@ pub enum SwapRule {
 pub struct LocalSearch {
     /// Whether improving swaps are done as they are found, or always the best of all.
     pub swap: SwapRule,
-    /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm 1.
-    /// At zero, every improvement counts.
+    /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm
+    /// 1. At zero, every improvement counts.
     pub alpha: f64,
     /// The most swaps to do: `None` is no limit, and zero keeps the initial centers.
     pub max_swaps: Option<usize>,
@@ -75,12 +76,12 @@ pub struct LocalSearch {
 }
 
 impl LocalSearch {
-    /// Improves the given centers by swaps, until the effort or a limit ends it. That a run is ended early
-    /// is no error: see [`Clustering::stop`].
+    /// Improves the given centers by swaps, until the effort or a limit ends it. That a run is
+    /// ended early is no error: see [`Clustering::stop`].
     ///
     /// # Errors
-    /// If α is negative or not finite, if [`SwapRule::Best`] comes with an [`Effort`] other than certified, or
-    /// if the centers are none, more than there are items, repeated or out of range.
+    /// If α is negative or not finite, if [`SwapRule::Best`] comes with an [`Effort`] other than
+    /// certified, or if the centers are none, more than there are items, repeated or out of range.
     pub fn run(
         &self,
         problem: &Problem<'_>,
@@ -154,8 +155,8 @@ impl LocalSearch {
         }
     }
 
-    /// First passes on samples of the demand, where there is much of it, and then as many on all of it as are
-    /// asked for.
+    /// First passes on samples of the demand, where there is much of it, and then as many on all of
+    /// it as are asked for.
     fn stages<'a>(
         &self,
         sampled: Option<&Problem<'a>>,
@@ -189,8 +190,8 @@ impl LocalSearch {
         }
     }
 
-    /// Improves centers on a small sample of the demand until they are settled; then on a larger one, where also
-    /// the items nearest to their centers are judged, once.
+    /// Improves centers on a small sample of the demand until they are settled; then on a larger
+    /// one, where also the items nearest to their centers are judged, once.
     fn on_samples<'a>(
         problem: &Problem<'a>,
         sample: &Demand,

@@ -4,8 +4,8 @@ use rand::rngs::ChaCha8Rng;
 /// Where all randomness starts: one number, from which named streams are derived.
 ///
 /// Streams that differ in name are independent, so drawing more numbers in one part of an algorithm
-/// never changes another part. The generator is ChaCha with 8 rounds on every machine: the same seed
-/// gives the same answer everywhere and at any thread count.
+/// never changes another part. The generator is ChaCha with 8 rounds on every machine: the same
+/// seed gives the same answer everywhere and at any thread count.
 ///
 /// ```
 /// use kmedian::Seed;
@@ -43,8 +43,8 @@ impl Seed {
     }
 }
 
-/// A bijection of the 64-bit numbers that spreads every input bit (the finalizer of MurmurHash3, with
-/// the constants of splitmix64).
+/// A bijection of the 64-bit numbers that spreads every input bit (the finalizer of MurmurHash3,
+/// with the constants of splitmix64).
 fn scramble(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

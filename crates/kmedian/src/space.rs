@@ -30,17 +30,18 @@ pub(crate) use vectors::{LowerBounds, Row};
 /// A finite metric space over the items `0..len()`.
 ///
 /// Algorithms never ask for a table of distances. All they ask is: *which items are closer to this
-/// source than their own cap, and how close?* The cap is a radius when a ball is carved, the distance
-/// to the nearest center when centers are seeded, and the distance to the second-nearest center when
-/// a swap is judged. Each of these is 1-Lipschitz (two items' caps differ by at most their distance),
-/// so a graph answers by a Dijkstra search that stops where the cap is reached, a matrix by reading a
-/// row, and vectors by a blocked scan.
+/// source than their own cap, and how close?* The cap is a radius when a ball is carved, the
+/// distance to the nearest center when centers are seeded, and the distance to the second-nearest
+/// center when a swap is judged. Each of these is 1-Lipschitz (two items' caps differ by at most
+/// their distance), so a graph answers by a Dijkstra search that stops where the cap is reached, a
+/// matrix by reading a row, and vectors by a blocked scan.
 ///
 /// # When to implement it
 ///
-/// [`Vectors`], [`Graph`], [`Matrix`] and [`Custom`] (any function of two items) cover most data. A space
-/// of your own pays where an answer can be found without measuring every distance. It owes five methods,
-/// and an [`Asker`] of two; everything else has a default that is right for every metric.
+/// [`Vectors`], [`Graph`], [`Matrix`] and [`Custom`] (any function of two items) cover most data. A
+/// space of your own pays where an answer can be found without measuring every distance. It owes
+/// five methods, and an [`Asker`] of two; everything else has a default that is right for every
+/// metric.
 ///
 /// ```
 /// use kmedian::space::{Asker, Hit};
@@ -108,8 +109,8 @@ pub trait Space: Send + Sync {
     /// Something that answers questions; each thread uses one of its own.
     fn asker(&self) -> Box<dyn Asker + '_>;
 
-    /// An upper bound of the largest distance between two items: never below it, and exact where that
-    /// is cheap.
+    /// An upper bound of the largest distance between two items: never below it, and exact where
+    /// that is cheap.
     fn diameter_bound(&self) -> f32;
 
     /// The smallest distance between two items that is not zero; `None` if all items coincide.
@@ -138,18 +139,18 @@ pub trait Space: Send + Sync {
     }
 }
 
-/// What algorithms may rely on, beside the answers of a [`Space`]. The default is a metric whose distances
-/// have to be measured.
+/// What algorithms may rely on, beside the answers of a [`Space`]. The default is a metric whose
+/// distances have to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Abilities {
     /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
-    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come by
-    /// increasing distance.
+    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come
+    /// by increasing distance.
     pub explores: bool,
     /// Whether all distances are kept, so that each costs no more than reading a number.
     pub has_table: bool,
-    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because of
-    /// it, and a local optimum is one for any dissimilarity.
+    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because
+    /// of it, and a local optimum is one for any dissimilarity.
     pub obeys_triangles: bool,
 }
 
@@ -161,24 +162,25 @@ impl Default for Abilities {
 
 /// Answers questions about a [`Space`], reusing its memory from one to the next.
 pub trait Asker: Send {
-    /// Replaces `hits` by the items that are strictly closer to `source` than their cap, each once, in
-    /// an order that depends on the question alone.
+    /// Replaces `hits` by the items that are strictly closer to `source` than their cap, each once,
+    /// in an order that depends on the question alone.
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>);
 
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
 
-    /// Replaces `hits` by some items of a region, one of which is the source, and their distances. In a
-    /// space that explores, only ways through the region count: no distance is less than it is without that
-    /// limit, and items that cannot be reached are left out.
+    /// Replaces `hits` by some items of a region, one of which is the source, and their distances.
+    /// In a space that explores, only ways through the region count: no distance is less than it is
+    /// without that limit, and items that cannot be reached are left out.
     fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
         let _ = region;
         self.ask(source, &Question::ball(items, f32::INFINITY), hits);
     }
 
-    /// Gives each of the ascending `items` to the nearest of the `centers`, which are some of them: the hit
-    /// at its position says which, by its position, and how far. In a space that explores, only ways among
-    /// the items count, and whoever is given to a center can be reached from it by such ways.
+    /// Gives each of the ascending `items` to the nearest of the `centers`, which are some of them:
+    /// the hit at its position says which, by its position, and how far. In a space that explores,
+    /// only ways among the items count, and whoever is given to a center can be reached from it by
+    /// such ways.
     fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
         let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
         let mut hits = Vec::new();
@@ -196,8 +198,9 @@ pub trait Asker: Send {
         shares
     }
 
-    /// Replaces `hits` by all items that are closer to one of the sources than that source reaches: the
-    /// distance given with it. An item may come more than once, and how close it is need not be said.
+    /// Replaces `hits` by all items that are closer to one of the sources than that source reaches:
+    /// the distance given with it. An item may come more than once, and how close it is need not be
+    /// said.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         let mut found = Vec::new();
         for source in sources {

@@ -1,8 +1,9 @@
 //! The decision table: which way given data takes, with every threshold and its reason.
 //!
-//! All ways give the same centers, or centers of the same guarantee; they differ in time and memory. What is
-//! decided here depends on the number of items n, of coordinates d and of centers k, on the kind of space,
-//! and on a few probes of the data, never on the clock or on the number of threads.
+//! All ways give the same centers, or centers of the same guarantee; they differ in time and
+//! memory. What is decided here depends on the number of items n, of coordinates d and of centers
+//! k, on the kind of space, and on a few probes of the data, never on the clock or on the number of
+//! threads.
 //!
 //! | question | answer | decided by |
 //! |---|---|---|
@@ -19,8 +20,8 @@ use std::fmt;
 
 use crate::space::Abilities;
 
-/// Which way the data took in a search: how its distances were had, and what kept most of them from being
-/// looked at. Centers and certificates do not depend on it.
+/// Which way the data took in a search: how its distances were had, and what kept most of them from
+/// being looked at. Centers and certificates do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -54,8 +55,8 @@ pub enum Distances {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Pruning {
-    /// Nothing. All distances are in a table, so that looking at every item is cheap; in a given matrix the
-    /// triangle inequality may not hold either.
+    /// Nothing. All distances are in a table, so that looking at every item is cheap; in a given
+    /// matrix the triangle inequality may not hold either.
     #[default]
     Nothing,
     /// The triangle inequality skips clusters that are out of reach.
@@ -68,8 +69,8 @@ pub enum Pruning {
     Bytes,
 }
 
-/// The most vectors of which a table of all distances is made. It takes 16 MiB then, which a search of a few
-/// passes reads faster than it measures distances, whatever d is.
+/// The most vectors of which a table of all distances is made. It takes 16 MiB then, which a search
+/// of a few passes reads faster than it measures distances, whatever d is.
 pub(crate) const TABLE_ITEMS: usize = 2048;
 
 /// Whether all distances between so many vectors are measured once and kept.
@@ -77,18 +78,18 @@ pub(crate) fn keeps_table(n: usize) -> bool {
     n <= TABLE_ITEMS
 }
 
-/// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost nothing, the
-/// swaps that it also saves take less time than the tree.
+/// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost
+/// nothing, the swaps that it also saves take less time than the tree.
 pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
     abilities.has_table
 }
 
-/// The most axes of a sketch. More cost more than they dismiss; and one more number, the length of the rest,
-/// makes 256.
+/// The most axes of a sketch. More cost more than they dismiss; and one more number, the length of
+/// the rest, makes 256.
 pub(crate) const SKETCH_AXES: usize = 255;
 
-/// The most axes of the approximate space that a tree is built on. A tree needs no more than a rough idea of
-/// distances.
+/// The most axes of the approximate space that a tree is built on. A tree needs no more than a
+/// rough idea of distances.
 pub(crate) const PROJECTION_AXES: usize = 16;
 
 /// Coordinates for each axis. Fewer axes see too little of the variance, more cost too much.
@@ -98,11 +99,12 @@ const COORDINATES_PER_AXIS: usize = 3;
 /// coordinates, distances themselves are as cheap.
 const FEWEST_AXES: usize = 15;
 
-/// The share of the variance that the axes must see. With less, most bounds are too low to dismiss anything.
+/// The share of the variance that the axes must see. With less, most bounds are too low to dismiss
+/// anything.
 pub(crate) const VARIANCE_SEEN: f64 = 0.5;
 
-/// Along how many axes, at most `most`, n vectors of d coordinates are sketched; `None` if that does not pay.
-/// With the length of the rest, a sketch fills registers of sixteen numbers.
+/// Along how many axes, at most `most`, n vectors of d coordinates are sketched; `None` if that
+/// does not pay. With the length of the rest, a sketch fills registers of sixteen numbers.
 pub(crate) fn axes(n: usize, d: usize, most: usize) -> Option<usize> {
     let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
     (axes >= FEWEST_AXES && n >= 2 * axes).then_some(axes)
@@ -111,17 +113,17 @@ pub(crate) fn axes(n: usize, d: usize, most: usize) -> Option<usize> {
 /// Candidates that are tried to estimate which share of the items is within reach of one.
 pub(crate) const PROBES: usize = 8;
 
-/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared many at
-/// once.
+/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared
+/// many at once.
 const SKETCH_SPEED: f32 = 8.0;
 
-/// The share of the items within reach from which on all distances are measured once and kept: that costs
-/// half a pass, and a search takes a few passes.
+/// The share of the items within reach from which on all distances are measured once and kept: that
+/// costs half a pass, and a search takes a few passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a candidate is
-/// compared with without them. Sketches pay once comparing all of them costs less than that share of the
-/// distances; where the data has no axes, the distances themselves are kept.
+/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a
+/// candidate is compared with without them. Sketches pay once comparing all of them costs less than
+/// that share of the distances; where the data has no axes, the distances themselves are kept.
 pub(crate) fn bounds(within_reach: f32, axes: Option<usize>, d: usize) -> Option<Pruning> {
     match axes {
         Some(axes) => {
@@ -132,7 +134,8 @@ pub(crate) fn bounds(within_reach: f32, axes: Option<usize>, d: usize) -> Option
     }
 }
 
-/// The memory that lower bounds may take, in bytes: 256 MiB, so that 16,000 items keep a byte for every pair.
+/// The memory that lower bounds may take, in bytes: 256 MiB, so that 16,000 items keep a byte for
+/// every pair.
 const BOUNDS_BYTES: usize = 256 << 20;
 
 /// Whether there is room for the bounds between so many sources and items.
@@ -149,7 +152,8 @@ const DRAWS_PER_CENTER: usize = 16;
 /// The items for each draw from which on a first sample saves time.
 const WORTH_SAMPLING: usize = 10;
 
-/// How many times the draws of the first sample a second one has: it tells good centers from better ones.
+/// How many times the draws of the first sample a second one has: it tells good centers from better
+/// ones.
 const SECOND_SAMPLE: usize = 4;
 
 /// The fewest items for each draw of a second sample.
@@ -159,8 +163,9 @@ fn draws(k: usize) -> usize {
     SMALLEST_SAMPLE.max(DRAWS_PER_CENTER * k)
 }
 
-/// How often to draw from the demand at so many items for a first search; `None` if that would not save
-/// much. In a space that explores, a search passes through items with and without demand alike.
+/// How often to draw from the demand at so many items for a first search; `None` if that would not
+/// save much. In a space that explores, a search passes through items with and without demand
+/// alike.
 pub(crate) fn first_sample(items: usize, k: usize, abilities: Abilities) -> Option<usize> {
     (items >= WORTH_SAMPLING * draws(k) && !abilities.explores).then(|| draws(k))
 }
@@ -170,9 +175,9 @@ pub(crate) fn second_sample(items: usize, k: usize) -> usize {
     (SECOND_SAMPLE * draws(k)).min(items / THINNED)
 }
 
-/// What keeps candidates from being compared with every item, before lower bounds of distances do. Where
-/// finding neighbors costs as much as judging them, which is so in a space that does not explore, there is no
-/// evidence.
+/// What keeps candidates from being compared with every item, before lower bounds of distances do.
+/// Where finding neighbors costs as much as judging them, which is so in a space that does not
+/// explore, there is no evidence.
 pub(crate) fn pruning(abilities: Abilities) -> Pruning {
     match (abilities.obeys_triangles, abilities.explores) {
         (false, _) => Pruning::Nothing,
@@ -181,8 +186,8 @@ pub(crate) fn pruning(abilities: Abilities) -> Pruning {
     }
 }
 
-/// The items from which on a single question is spread over the threads. Below, handing out the parts takes
-/// as long as answering.
+/// The items from which on a single question is spread over the threads. Below, handing out the
+/// parts takes as long as answering.
 const SPREAD_FROM: usize = 1 << 15;
 
 /// Whether a question about so many items is spread over the threads of the current pool.

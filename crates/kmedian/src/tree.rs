@@ -118,8 +118,8 @@ pub struct Node {
     pub center: u32,
     /// Levels are counted from the leaves up, as in the paper: the deepest leaves are at zero.
     pub level: u32,
-    /// Half of the tree distance of two items whose smallest common cell this is; at least half of their
-    /// distance.
+    /// Half of the tree distance of two items whose smallest common cell this is; at least half of
+    /// their distance.
     pub height: f32,
 }
 
@@ -233,8 +233,8 @@ impl Tree {
         2.0 * self.nodes[self.common(a, b)].height
     }
 
-    /// The tree distance of two items: twice the height of the smallest cell with both. It takes time in
-    /// proportion to all items; for many pairs take [`Tree::distance_of_leaves`].
+    /// The tree distance of two items: twice the height of the smallest cell with both. It takes
+    /// time in proportion to all items; for many pairs take [`Tree::distance_of_leaves`].
     pub fn distance(&self, a: usize, b: usize) -> f32 {
         if a == b {
             return 0.0;
@@ -256,8 +256,8 @@ impl Tree {
         a as usize
     }
 
-    /// The height of every cell. With these heights the tree distance of two items is never below their
-    /// distance.
+    /// The height of every cell. With these heights the tree distance of two items is never below
+    /// their distance.
     pub fn heights(&self) -> Vec<f32> {
         self.nodes.iter().map(|node| node.height).collect()
     }

@@ -1,5 +1,5 @@
-//! Centers are distinct items on every path, also where distances are no metric and different items are in one
-//! place.
+//! Centers are distinct items on every path, also where distances are no metric and different items
+//! are in one place.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 

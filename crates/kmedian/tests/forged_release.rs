@@ -1,5 +1,5 @@
-//! Releases that somebody else wrote, with a checksum that is right: read or refused at once, and never a text in
-//! them that reaches a terminal as it is.
+//! Releases that somebody else wrote, with a checksum that is right: read or refused at once, and
+//! never a text in them that reaches a terminal as it is.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 

@@ -1,8 +1,8 @@
-//! Golden answers: what the search found, for some sixty combinations of space, metric, objective, weights,
-//! effort, initialization and seed, when the file `tests/golden/answers.txt` was written.
+//! Golden answers: what the search found, for some sixty combinations of space, metric, objective,
+//! weights, effort, initialization and seed, when the file `tests/golden/answers.txt` was written.
 //!
-//! A change that only moves or renames code leaves every line as it is, on every machine and with any number of
-//! threads. A change that is meant to find other centers writes the file anew, with
+//! A change that only moves or renames code leaves every line as it is, on every machine and with
+//! any number of threads. A change that is meant to find other centers writes the file anew, with
 //! `KMEDIAN_GOLDEN=write cargo test -p kmedian --test golden`, and says why.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
@@ -27,7 +27,8 @@ struct Way {
     plan: KMedian,
 }
 
-/// Seven ways, which together have every initialization, every effort, both strategies and restarts.
+/// Seven ways, which together have every initialization, every effort, both strategies and
+/// restarts.
 fn ways() -> Vec<Way> {
     let searched = |effort| LocalSearch { effort, ..LocalSearch::default() };
     let paper = Hst { tree: TreeKind::Ball { levels: 6 }, search: TreeSearch::Paper };

@@ -110,8 +110,8 @@ fn stopping_in_the_middle_keeps_what_was_found() {
     is_right(&found, &problem);
 }
 
-/// A tree that was stopped is not a tree with parts left out: it is none. Nor does it wait for the observer, who is
-/// asked after a level.
+/// A tree that was stopped is not a tree with parts left out: it is none. Nor does it wait for the
+/// observer, who is asked after a level.
 #[test]
 fn a_tree_that_is_halted_is_cancelled() {
     let trees = [

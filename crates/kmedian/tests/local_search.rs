@@ -77,8 +77,8 @@ fn ends_where_brute_force_finds_no_better_swap() {
     }
 }
 
-/// On a road network most candidates are dismissed by what is known of others: all are judged here again,
-/// with a demand that is a thousand times larger at a few items.
+/// On a road network most candidates are dismissed by what is known of others: all are judged here
+/// again, with a demand that is a thousand times larger at a few items.
 #[test]
 fn who_is_dismissed_on_roads_would_not_improve() {
     let n = 300;
@@ -272,8 +272,8 @@ fn bad_parameters_are_refused() {
     assert_eq!(Problem::of(&space).demand(&other).build().err().unwrap().kind(), ErrorKind::Shape);
 }
 
-/// Two near items beside far ones: what it would cost to lose a far center is so much more than the cost
-/// that ties look like progress by rounding. The search must not swap for ever.
+/// Two near items beside far ones: what it would cost to lose a far center is so much more than the
+/// cost that ties look like progress by rounding. The search must not swap for ever.
 #[test]
 fn rounding_is_not_progress() {
     let points = [0.0003, 0.0008, 0.0007, 0.0001, 513.7, 301.9, 222.3, 911.1];

@@ -1,8 +1,8 @@
-//! Whether the mechanisms lose more than their ε: exactly on tiny universes, and by attacking what they
-//! really do. The same tests must convict every mutant, or they would prove nothing.
+//! Whether the mechanisms lose more than their ε: exactly on tiny universes, and by attacking what
+//! they really do. The same tests must convict every mutant, or they would prove nothing.
 //!
-//! `KMEDIAN_AUDIT_RUNS=1000000 cargo test --release -p kmedian --test privacy_audit -- --nocapture` attacks
-//! longer, and prints what it found.
+//! `KMEDIAN_AUDIT_RUNS=1000000 cargo test --release -p kmedian --test privacy_audit -- --nocapture`
+//! attacks longer, and prints what it found.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
@@ -29,8 +29,8 @@ fn tiny() -> Vectors {
     Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap()
 }
 
-/// One item far from a crowd of others: where a record of the one is replaced by one of the crowd, a single
-/// candidate gets dearer and all others get cheaper.
+/// One item far from a crowd of others: where a record of the one is replaced by one of the crowd,
+/// a single candidate gets dearer and all others get cheaper.
 fn lopsided() -> Vectors {
     let mut values = vec![0.0f32];
     values.extend((0..8).map(|place| 100.0 + 0.001 * place as f32));
@@ -69,10 +69,12 @@ fn neighbours(all: &[Vec<u64>], relation: Neighbours) -> Vec<(&Vec<u64>, &Vec<u6
     all.iter().flat_map(|a| all.iter().filter(|b| differ(a, b)).map(move |b| (a, b))).collect()
 }
 
-// ── The tree, exactly ──────────────────────────────────────────────────────────────────────────────────────
+// ── The tree, exactly
+// ──────────────────────────────────────────────────────────────────────────────────────
 
-/// The largest |ln ratio| of the probabilities of any noisy counts, over all neighbours. Of discrete Laplace
-/// noise the ratio is at most e^(rate · difference), and is that where all counts come out large.
+/// The largest |ln ratio| of the probabilities of any noisy counts, over all neighbours. Of
+/// discrete Laplace noise the ratio is at most e^(rate · difference), and is that where all counts
+/// come out large.
 fn tree_loss(public: &PublicTree, rates: &[f64], relation: Neighbours) -> f64 {
     let tree = public.tree();
     let count = |counts: &[u64], node: usize| -> i64 {
@@ -130,14 +132,17 @@ fn mutants_of_the_tree_are_convicted_exactly() {
     assert!(tree_loss(&public, &rates, Neighbours::ReplaceOne) > 1.9);
 }
 
-// ── Attacks ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Attacks
+// ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /// Something that an output may be.
 type Event<'a, T> = &'a dyn Fn(&T) -> bool;
 
-/// A lower bound of what a mechanism loses between two neighbours, right but for a chance of [`ALPHA`].
+/// A lower bound of what a mechanism loses between two neighbours, right but for a chance of
+/// [`ALPHA`].
 ///
-/// Half of the runs choose the event that tells the neighbours apart best; the other half measure it.
+/// Half of the runs choose the event that tells the neighbours apart best; the other half measure
+/// it.
 fn attack<T>(
     mechanism: impl Fn(&[u64], &mut Entropy) -> T,
     [a, b]: [&[u64]; 2],
@@ -163,7 +168,8 @@ fn attack<T>(
     loss_at_least(of_a[best], of_b[best], half, ALPHA)
 }
 
-/// Attacks noisy counts of two nodes, one below the other: events are that both are at least something.
+/// Attacks noisy counts of two nodes, one below the other: events are that both are at least
+/// something.
 fn attack_counts(mechanism: impl Fn(&[u64], &mut Entropy) -> [i64; 2], pair: [&[u64]; 2]) -> f64 {
     let at_least = |x: i64, y: i64| move |noisy: &[i64; 2]| noisy[0] >= x && noisy[1] >= y;
     let limits = (0..5).flat_map(|x| (0..5).map(move |y| (x, y)));
@@ -218,7 +224,8 @@ fn mutants_of_the_tree_are_convicted_by_attack() {
     }
 }
 
-// ── The selection, exactly and by attack ───────────────────────────────────────────────────────────────────
+// ── The selection, exactly and by attack
+// ───────────────────────────────────────────────────────────────────
 
 /// What each item costs as the only center, in whole numbers.
 fn costs(space: &dyn Space, counts: &[u64]) -> Vec<u64> {
@@ -283,7 +290,8 @@ fn mutants_of_the_selection_are_convicted_exactly() {
     }
 }
 
-/// Events on a selected position: that it is one of those that either neighbour prefers, or one of them alone.
+/// Events on a selected position: that it is one of those that either neighbour prefers, or one of
+/// them alone.
 fn attack_choice(
     mechanism: impl Fn(&[u64], &mut Entropy) -> usize,
     pair: [&[u64]; 2],
@@ -322,7 +330,8 @@ fn mutants_of_the_selection_are_convicted_by_attack() {
     }
 }
 
-// ── The search ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── The search
+// ─────────────────────────────────────────────────────────────────────────────────────────────
 
 #[test]
 fn attacks_on_the_search_fail() {

@@ -1,4 +1,5 @@
-//! Releases: what they spend, what they hold, what they refuse, and that without noise nothing changes.
+//! Releases: what they spend, what they hold, what they refuse, and that without noise nothing
+//! changes.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
@@ -74,8 +75,8 @@ fn every_path_adds_up_to_epsilon() {
     }
 }
 
-/// On every path the shares add up to all shares, and the rates to no more than ε for all records of a unit;
-/// what is lost by rounding is next to nothing.
+/// On every path the shares add up to all shares, and the rates to no more than ε for all records
+/// of a unit; what is lost by rounding is next to nothing.
 fn check_paths(public: &PublicTree, protection: Protection, what: &str) {
     let (tree, budget) = (public.tree(), public.budget());
     let (above, below) = budget.epsilon().fraction().unwrap();
@@ -185,7 +186,8 @@ fn without_noise_nothing_changes() {
     }
 }
 
-/// Who knows that there are many records may count in finer cells, which comes closer to the non-private cost.
+/// Who knows that there are many records may count in finer cells, which comes closer to the
+/// non-private cost.
 #[test]
 fn a_known_number_of_records_pays() {
     let space = vectors(2000, 2, Metric::L2, 6);
@@ -409,7 +411,8 @@ fn bad_input_is_refused_before_anything_is_spent() {
     }
 }
 
-/// No demand at all, one item, all items in one place, counts beyond all bounds: a release all the same.
+/// No demand at all, one item, all items in one place, counts beyond all bounds: a release all the
+/// same.
 #[test]
 fn odd_demands_and_universes() {
     let one = Vectors::new(1, &[4.0], Metric::L2).unwrap();

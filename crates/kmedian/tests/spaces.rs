@@ -292,7 +292,8 @@ fn a_graph_is_shared_among_centers() {
     }
 }
 
-/// Items that came later are as far from the centers as if they had been there before, to the last bit.
+/// Items that came later are as far from the centers as if they had been there before, to the last
+/// bit.
 #[test]
 fn new_items_and_old_centers() {
     for metric in Metric::ALL {

@@ -98,7 +98,8 @@ fn exact_search_is_nested_and_never_runs_out() {
     }
 }
 
-/// Theorem 3.5 (k-median: 10) and its k-means version (34), where heights double from level to level.
+/// Theorem 3.5 (k-median: 10) and its k-means version (34), where heights double from level to
+/// level.
 #[test]
 fn paper_search_keeps_its_bounds() {
     for seed in 0..20 {

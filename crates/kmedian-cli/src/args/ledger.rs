@@ -69,15 +69,15 @@ pub(crate) enum LedgerCommand {
 /// What all runs on a dataset protect, if that is fixed before the first.
 #[derive(ClapArgs)]
 pub(crate) struct ProtectsArgs {
-    /// What every run on it protects: single records, or owners with all their records [default: what the
-    /// first run does]
+    /// What every run on it protects: single records, or owners with all their records [default:
+    /// what the first run does]
     #[arg(long, value_enum, value_name = "record|owner")]
     protects: Option<UnitArg>,
     /// With --protects owner: how many records of one are counted at most
     #[arg(long, value_name = "M", requires = "protects", value_parser = at_least_one)]
     max_per_unit: Option<NonZeroU32>,
-    /// With --protects: whether tables that must look alike differ by one more or by one instead of another
-    /// [default: add-remove]
+    /// With --protects: whether tables that must look alike differ by one more or by one instead of
+    /// another [default: add-remove]
     #[arg(long, value_name = "add-remove|replace-one", requires = "protects")]
     neighbours: Option<Neighbours>,
 }

@@ -34,34 +34,36 @@ To choose an epsilon before any is spent: `kmedian help plan`.";
 pub(crate) struct PrivateArgs {
     #[command(flatten)]
     pub(crate) universe: UniverseArgs,
-    /// The private records: a table in any format, a row for each record; a repeated row counts again.
-    /// How it is read is told by its name and the options below, never by what is in it
+    /// The private records: a table in any format, a row for each record; a repeated row counts
+    /// again. How it is read is told by its name and the options below, never by what is in it
     #[arg(long, value_name = "FILE")]
     pub(crate) demand: PathBuf,
-    /// The column of the demand that names the item, by its --id or 0-based position; without a header
-    /// by position [default: the column of the same name as --id, or the only one]
+    /// The column of the demand that names the item, by its --id or 0-based position; without a
+    /// header by position [default: the column of the same name as --id, or the only one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
-    /// The column of the demand that names whom a record belongs to: all records of a unit are protected
-    /// together
+    /// The column of the demand that names whom a record belongs to: all records of a unit are
+    /// protected together
     #[arg(long, value_name = "COLUMN", requires = "max_per_unit")]
     pub(crate) unit: Option<ColumnRef>,
     /// Count at most so many records of a unit, drawn at random; the noise grows with it
     #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
-    /// The format of the demand: csv and tsv (RFC 4180: quoted cells may hold line breaks), csv-lines and
-    /// tsv-lines (every line is a record, whatever is quoted), text (blanks), parquet, npy, idx [default:
-    /// what its name tells; .gz is gzip]
+    /// The format of the demand: csv and tsv (RFC 4180: quoted cells may hold line breaks),
+    /// csv-lines and tsv-lines (every line is a record, whatever is quoted), text (blanks),
+    /// parquet, npy, idx [default: what its name tells; .gz is gzip]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) demand_format: Option<DemandFormat>,
-    /// Whether the first record of the demand names its columns [default: yes for csv and tsv, no for text]
+    /// Whether the first record of the demand names its columns [default: yes for csv and tsv, no
+    /// for text]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub(crate) demand_header: Option<bool>,
-    /// What separates the cells of csv and tsv: comma, semicolon, tab, pipe or another character [default:
-    /// comma for csv, tab for tsv]
+    /// What separates the cells of csv and tsv: comma, semicolon, tab, pipe or another character
+    /// [default: comma for csv, tab for tsv]
     #[arg(long, value_name = "CHAR", value_parser = separator)]
     pub(crate) demand_separator: Option<u8>,
-    /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects better
+    /// How much privacy may be lost: a decimal number, at most 100; 1 is common, less protects
+    /// better
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub(crate) epsilon: Spending,
     /// About how many records the demand has, if that may be known: with many, counts are finer
@@ -103,14 +105,15 @@ pub(crate) struct PrivateArgs {
     /// The dataset of the ledger that the demand belongs to
     #[arg(long, value_name = "NAME", requires = "ledger")]
     pub(crate) dataset: Option<String>,
-    /// Refuse to run without --ledger, a --dry-run too; so does KMEDIAN_REQUIRE_LEDGER=1 in the environment
+    /// Refuse to run without --ledger, a --dry-run too; so does KMEDIAN_REQUIRE_LEDGER=1 in the
+    /// environment
     #[arg(long)]
     pub(crate) require_ledger: bool,
     /// Print true costs and counts on standard error, for the operator's eyes alone
     #[arg(long)]
     pub(crate) nonprivate_diagnostics: bool,
-    /// Read the demand and say on standard error, for the operator's eyes alone, how many records name an
-    /// item. Spends nothing, writes nothing, releases nothing
+    /// Read the demand and say on standard error, for the operator's eyes alone, how many records
+    /// name an item. Spends nothing, writes nothing, releases nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// For experiments: noise that anybody can repeat. The release says that it is not private

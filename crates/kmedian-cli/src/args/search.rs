@@ -7,7 +7,8 @@ use kmedian::{Effort, KMedian, LocalSearch, SwapRule, choice};
 use super::words::{by_default, words};
 use crate::failure::Failure;
 
-/// How local search goes on, and when it ends. What is not given is left to the defaults of the core.
+/// How local search goes on, and when it ends. What is not given is left to the defaults of the
+/// core.
 #[derive(ClapArgs)]
 pub(crate) struct SearchArgs {
     #[arg(long, help = by_default(&choice::SWAP), value_parser = words(&choice::SWAP))]

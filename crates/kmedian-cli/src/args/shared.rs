@@ -1,4 +1,5 @@
-//! Options that several commands have, declared once: what is asked for, what is private, how it is run.
+//! Options that several commands have, declared once: what is asked for, what is private, how it is
+//! run.
 
 use std::path::PathBuf;
 

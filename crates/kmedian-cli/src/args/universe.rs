@@ -35,8 +35,8 @@ pub(crate) struct SpaceArgs {
     /// Whether the first line names the columns
     #[arg(long, default_value = "auto", value_name = "auto|yes|no")]
     pub(crate) header: Header,
-    /// The format of the items, if name and content do not tell: csv, tsv, text, parquet, npy, idx; for
-    /// graphs edge-list, dimacs, or-library
+    /// The format of the items, if name and content do not tell: csv, tsv, text, parquet, npy, idx;
+    /// for graphs edge-list, dimacs, or-library
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// Take the largest connected component of a graph that falls apart
@@ -59,8 +59,8 @@ impl SpaceArgs {
 /// Items that may have weights.
 #[derive(ClapArgs)]
 pub(crate) struct InputArgs {
-    /// The items: CSV, TSV, text, Parquet, .npy, IDX; with --graph an edge list, DIMACS or OR-Library
-    /// file; each may be gzipped
+    /// The items: CSV, TSV, text, Parquet, .npy, IDX; with --graph an edge list, DIMACS or
+    /// OR-Library file; each may be gzipped
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,

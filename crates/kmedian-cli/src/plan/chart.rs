@@ -7,7 +7,8 @@ pub(super) struct Chart {
     /// The ε, from left to right.
     pub(super) epsilons: Vec<String>,
     pub(super) lines: Vec<Line>,
-    /// The top of the chart; the bottom is 1, or a little less if private centers happen to be better.
+    /// The top of the chart; the bottom is 1, or a little less if private centers happen to be
+    /// better.
     pub(super) range: [f64; 2],
 }
 

@@ -28,8 +28,8 @@ pub(super) struct DemandFile<'a> {
 }
 
 impl<'a> DemandFile<'a> {
-    /// Finds the file and its columns. They are public, the records are not: none is counted here, and a
-    /// slip of the finger costs no ε. A pipe can be opened only once, and is not looked at.
+    /// Finds the file and its columns. They are public, the records are not: none is counted here,
+    /// and a slip of the finger costs no ε. A pipe can be opened only once, and is not looked at.
     pub(super) fn find(args: &'a PrivateArgs, universe: &'a Universe) -> Result<Self, Failure> {
         let keys = universe.keys(&args.universe.universe)?;
         let (path, diagnostics) = (args.demand.as_path(), args.nonprivate_diagnostics);
@@ -50,8 +50,8 @@ impl<'a> DemandFile<'a> {
         }
     }
 
-    /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what exactly it is could
-    /// depend on a record.
+    /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what
+    /// exactly it is could depend on a record.
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
         let mut sampler = entropy.sampler()?;
         read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
@@ -67,8 +67,8 @@ impl<'a> DemandFile<'a> {
         })
     }
 
-    /// Counts the records for the operator's eyes, and says what is wrong if they cannot be read. Nothing that is
-    /// released may follow from it.
+    /// Counts the records for the operator's eyes, and says what is wrong if they cannot be read.
+    /// Nothing that is released may follow from it.
     pub(super) fn try_out(&self) -> Result<PrivateDemand, Failure> {
         // Which records of a unit are drawn does not change how many.
         let mut sampler = ChaCha20Rng::from_seed([0; 32]);

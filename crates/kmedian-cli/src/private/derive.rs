@@ -8,8 +8,8 @@ use crate::args::Search;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Centers for each k, and beside them centers that know nothing of the demand: private centers are worth their
-/// ε if they cost less.
+/// Centers for each k, and beside them centers that know nothing of the demand: private centers are
+/// worth their ε if they cost less.
 pub(crate) fn derive(
     release: &PrivateTree,
     universe: &Universe,

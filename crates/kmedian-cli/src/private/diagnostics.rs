@@ -1,4 +1,5 @@
-//! What is not private, for the operator's eyes: on standard error, under a warning, and only if asked for.
+//! What is not private, for the operator's eyes: on standard error, under a warning, and only if
+//! asked for.
 
 use std::fmt::Write;
 

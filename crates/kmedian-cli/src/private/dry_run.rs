@@ -10,7 +10,8 @@ use crate::console::warn;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Counts the records and says on standard error what became of them. Nothing is spent, written or released.
+/// Counts the records and says on standard error what became of them. Nothing is spent, written or
+/// released.
 pub(super) fn run(universe: &Universe, demand: &DemandFile<'_>) -> Result<(), Failure> {
     let private_facts = demand.try_out()?.nonprivate;
     warn("NOT PRIVATE: a dry run, for the operator alone; nothing is spent, written or released");

@@ -1,5 +1,6 @@
-//! What is printed and written of private centers. All of it may be published: there is nothing in here that
-//! is not computed from a release and from public things, and no times, which depend on the demand.
+//! What is printed and written of private centers. All of it may be published: there is nothing in
+//! here that is not computed from a release and from public things, and no times, which depend on
+//! the demand.
 
 use kmedian::privacy::{Epsilon, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit};
 use kmedian::{Objective, Stop};

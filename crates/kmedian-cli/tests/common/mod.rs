@@ -149,7 +149,8 @@ impl Lcg {
         Self(seed)
     }
 
-    /// A whole number from 0 to `below` - 1. Knuth's MMIX constants; the high bits are the good ones.
+    /// A whole number from 0 to `below` - 1. Knuth's MMIX constants; the high bits are the good
+    /// ones.
     pub fn below(&mut self, below: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -212,7 +213,8 @@ pub fn stops(n: usize) -> String {
     text
 }
 
-/// A CSV file of private visits to the first `stops` stops: three a user, and some to stops that do not exist.
+/// A CSV file of private visits to the first `stops` stops: three a user, and some to stops that do
+/// not exist.
 pub fn visits(records: usize, stops: u64) -> String {
     let mut random = Lcg::new(9);
     let mut text = String::from("user,stop\n");

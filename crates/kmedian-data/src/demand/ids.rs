@@ -7,8 +7,8 @@ use foldhash::fast::RandomState;
 /// The bytes of the longest id that is kept inside of the map: most keys of tables are shorter.
 const MOST_INSIDE: usize = 15;
 
-/// A text of at most 15 bytes: its bytes, and in the last byte their number, so that other texts are
-/// other values.
+/// A text of at most 15 bytes: its bytes, and in the last byte their number, so that other texts
+/// are other values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Short(u64, u64);
 

@@ -8,8 +8,8 @@ use super::ids::Short;
 use super::units::Units;
 use super::{ItemKeys, NonPrivateFacts, PrivateDemand, normalized};
 
-/// Keys are looked up so many at a time: while memory brings the entry of one, the next are on their
-/// way. With 100,000 items that halves the time of a table; more than 64 gain nothing.
+/// Keys are looked up so many at a time: while memory brings the entry of one, the next are on
+/// their way. With 100,000 items that halves the time of a table; more than 64 gain nothing.
 const AT_A_TIME: usize = 64;
 
 /// The counts so far.
@@ -53,8 +53,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a record by the cell that names its item, if there is one, and the cell that names its
-    /// unit.
+    /// Counts a record by the cell that names its item, if there is one, and the cell that names
+    /// its unit.
     pub(crate) fn add_key(&mut self, key: Option<&str>, unit: Option<&str>) {
         // Which records of a unit are kept depends on their order, so these are counted at once.
         match key.and_then(Short::of) {

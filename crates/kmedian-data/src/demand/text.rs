@@ -93,7 +93,8 @@ fn names(header: &Record) -> Vec<String> {
     names
 }
 
-/// What to try if a header lacks a column: another separator under which it is there, or a name that tells of gzip.
+/// What to try if a header lacks a column: another separator under which it is there, or a name
+/// that tells of gzip.
 fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> Advice {
     if !gzip && head.starts_with(&[0x1f, 0x8b]) {
         return Advice::GzipName;

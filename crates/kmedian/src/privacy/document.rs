@@ -17,14 +17,14 @@ const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact
 const SYSTEM: &str = "operating system";
 const SEEDED: &str = "seeded: NOT PRIVATE";
 
-/// The hash of a document, as a ledger records it and `sha256sum` prints it: `sha256:`, and the SHA-256 of its bytes in
-/// hexadecimal digits.
+/// The hash of a document, as a ledger records it and `sha256sum` prints it: `sha256:`, and the
+/// SHA-256 of its bytes in hexadecimal digits.
 pub fn sha256(document: &str) -> String {
     format!("sha256:{}", hexadecimal(&Sha256::digest(document.as_bytes())))
 }
 
-/// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a signature, is
-/// none of the release.
+/// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a
+/// signature, is none of the release.
 #[derive(Serialize, Deserialize)]
 struct Document {
     release: Body,
@@ -130,7 +130,8 @@ impl PrivateTree {
         serde_json::to_string(&Document { release, checksum }).unwrap_or_default()
     }
 
-    /// The file to publish: [`PrivateTree::to_json`] as a line. Its [`sha256`] is what a ledger records.
+    /// The file to publish: [`PrivateTree::to_json`] as a line. Its [`sha256`] is what a ledger
+    /// records.
     pub fn document(&self) -> String {
         self.to_json() + "\n"
     }

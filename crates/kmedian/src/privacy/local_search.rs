@@ -42,8 +42,8 @@ pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Er
 #[non_exhaustive]
 pub enum Sensitivity {
     /// The most that any single public item could cost after any one swap of the current centers.
-    /// The current centers count as released, so this is public. There is no factor 2: a record more lowers no
-    /// cost.
+    /// The current centers count as released, so this is public. There is no factor 2: a record
+    /// more lowers no cost.
     #[default]
     Adaptive,
     /// Twice what the largest distance costs, as in the paper: always valid, and more noise than
@@ -90,8 +90,8 @@ impl PrivateSearch {
         }
     }
 
-    /// Checks k, and that ε suffices for every selection, before anything is spent. Whether a tree for the
-    /// initial centers can be built is found by [`run`](Self::run).
+    /// Checks k, and that ε suffices for every selection, before anything is spent. Whether a tree
+    /// for the initial centers can be built is found by [`run`](Self::run).
     ///
     /// # Errors
     /// If k is out of its range, or ε too small for so many selections.
@@ -111,8 +111,9 @@ impl PrivateSearch {
     /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
     ///
     /// # Errors
-    /// If k or ε is out of its range, if the tree for the initial centers cannot be built, if there are
-    /// counts for another number of items, if the operating system has no random bits, or if the run is ended.
+    /// If k or ε is out of its range, if the tree for the initial centers cannot be built, if there
+    /// are counts for another number of items, if the operating system has no random bits, or if
+    /// the run is ended.
     pub fn run(
         &self,
         space: &dyn Space,

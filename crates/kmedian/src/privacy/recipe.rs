@@ -1,12 +1,14 @@
 use super::{Epsilon, Protection, Split};
 use crate::{Seed, TreeKind};
 
-/// All that is decided before the demand is read: ε, how it is split, whom it protects, and the tree.
+/// All that is decided before the demand is read: ε, how it is split, whom it protects, and the
+/// tree.
 ///
-/// [`Recipe::new`] takes ε and leaves the rest to what measures best. Say how many `records` there are
-/// about, if that is public: the tree is then made for as many. Change the `protection` where a person has
-/// several records, or where the number of records is public and one is replaced by another; the same ε then
-/// buys less, and what it buys is what you mean. Nothing here may be chosen by looking at the demand.
+/// [`Recipe::new`] takes ε and leaves the rest to what measures best. Say how many `records` there
+/// are about, if that is public: the tree is then made for as many. Change the `protection` where a
+/// person has several records, or where the number of records is public and one is replaced by
+/// another; the same ε then buys less, and what it buys is what you mean. Nothing here may be
+/// chosen by looking at the demand.
 ///
 /// ```
 /// use kmedian::privacy::{Epsilon, Recipe};

@@ -13,8 +13,8 @@ use crate::{
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
 ///
 /// It may be published. Whatever is computed from it is as private as it is itself, and costs no
-/// further ε: centers for every k and both objectives ([`PrivateTree::centers`]), estimates of any centers
-/// ([`PrivateTree::estimates`]), and the comparison with centers that know no data
+/// further ε: centers for every k and both objectives ([`PrivateTree::centers`]), estimates of any
+/// centers ([`PrivateTree::estimates`]), and the comparison with centers that know no data
 /// ([`PrivateTree::data_free`]), which tells whether ε was worth spending. Keep it as JSON
 /// ([`PrivateTree::to_json`]); it holds the shape of its tree, so later versions read it too. The
 /// [module](super) shows the whole way.
@@ -166,15 +166,15 @@ impl PrivateTree {
         sets.iter().map(judge).collect()
     }
 
-    /// Centers for each of some k that know nothing of the demand, and what the release makes of them: private
-    /// centers are worth their ε if they cost less.
+    /// Centers for each of some k that know nothing of the demand, and what the release makes of
+    /// them: private centers are worth their ε if they cost less.
     ///
-    /// They cost no ε, so they are compared at their best: refined by this local search, whatever [`Method`] the
-    /// private ones came from.
+    /// They cost no ε, so they are compared at their best: refined by this local search, whatever
+    /// [`Method`] the private ones came from.
     ///
     /// # Errors
-    /// If the space is not the one that the release is for, if k or the search is out of range, or if the
-    /// run is ended.
+    /// If the space is not the one that the release is for, if k or the search is out of range, or
+    /// if the run is ended.
     pub fn data_free(
         &self,
         space: &dyn Space,

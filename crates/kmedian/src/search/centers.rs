@@ -12,16 +12,16 @@ use super::swap::Swap;
 use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Row, nearest_pairs};
 use crate::{Assignment, Halt, Hit, Problem, Pruning, Question, tactics};
 
-/// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough to
-/// keep all threads busy.
+/// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough
+/// to keep all threads busy.
 const TOGETHER: usize = 32;
 
-/// The parts in which the true distances of a candidate are computed that lower bounds do not dismiss; it
-/// may be dismissed after each of them.
+/// The parts in which the true distances of a candidate are computed that lower bounds do not
+/// dismiss; it may be dismissed after each of them.
 const REFINEMENTS: usize = 8;
 
-/// The current centers of a search, with all that is needed to judge a swap without looking at every item
-/// and every center.
+/// The current centers of a search, with all that is needed to judge a swap without looking at
+/// every item and every center.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
     halt: Halt,
@@ -56,8 +56,8 @@ impl<'a> Centers<'a> {
         current
     }
 
-    /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be cheaper
-    /// than to look at all items within reach.
+    /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be
+    /// cheaper than to look at all items within reach.
     pub(crate) fn get_ready(&mut self) {
         let space = self.problem.space;
         let unready = self.nearest.lower_bounds().is_none();
@@ -206,8 +206,8 @@ impl<'a> Centers<'a> {
         swaps
     }
 
-    /// The best swap for each candidate that is not a center yet. The change is exact where it is less than
-    /// `below`, and a lower bound elsewhere.
+    /// The best swap for each candidate that is not a center yet. The change is exact where it is
+    /// less than `below`, and a lower bound elsewhere.
     fn judge_all(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
         let candidates: Vec<u32> = candidates
             .iter()
@@ -236,7 +236,8 @@ impl<'a> Centers<'a> {
         })
     }
 
-    /// Judges candidates by lower bounds of their distances, and exactly those that these do not dismiss.
+    /// Judges candidates by lower bounds of their distances, and exactly those that these do not
+    /// dismiss.
     fn judge_by_bounds(
         &self,
         candidates: &[u32],
@@ -266,8 +267,9 @@ impl<'a> Centers<'a> {
         self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
     }
 
-    /// Judges a candidate from lower bounds of its distances, which make its swap look better than it is. As
-    /// long as the swap looks good, a further part of the bounds is replaced by true distances.
+    /// Judges a candidate from lower bounds of its distances, which make its swap look better than
+    /// it is. As long as the swap looks good, a further part of the bounds is replaced by true
+    /// distances.
     fn refine(
         &self,
         newcomer: usize,
@@ -291,8 +293,8 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// The distance of an item to its center, where it is tracked: the larger it is, the less likely the item
-    /// is a better center.
+    /// The distance of an item to its center, where it is tracked: the larger it is, the less
+    /// likely the item is a better center.
     pub(crate) fn away(&self, item: u32) -> f32 {
         self.nearest.pair(item as usize).distances[0]
     }
@@ -320,8 +322,8 @@ impl<'a> Centers<'a> {
         Swap { newcomer, slot, change }
     }
 
-    /// The slot whose center should leave for a newcomer with the given distances to items, and by how much
-    /// that changes the cost.
+    /// The slot whose center should leave for a newcomer with the given distances to items, and by
+    /// how much that changes the cost.
     fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
         if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
     }
@@ -334,8 +336,8 @@ impl<'a> Centers<'a> {
         (0, cost - self.cost)
     }
 
-    /// The change with several centers: the one leaves whose loss, less what the newcomer takes off it, is
-    /// least (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
+    /// The change with several centers: the one leaves whose loss, less what the newcomer takes off
+    /// it, is least (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
     fn judge_any(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
         let mut saved = 0.0;
         let relieved = hits.map(|hit| {

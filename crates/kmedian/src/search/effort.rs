@@ -1,14 +1,15 @@
 /// How long an eager local search goes on.
 ///
-/// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps are
-/// found. The efforts differ in what follows. Little demand has no samples: there, all but a certified
-/// search judge every item once.
+/// Where there is much demand, first passes judge swaps on samples of it, which is where most swaps
+/// are found. The efforts differ in what follows. Little demand has no samples: there, all but a
+/// certified search judge every item once.
 ///
-/// Choose [`Certified`](Effort::Certified) wherever its time is bearable: its result is a local optimum,
-/// and the bound on its cost holds. Each of its passes asks one question for every item, so its time may
-/// grow with n². [`Balanced`](Effort::Balanced) judges a few items of each cluster on that cluster alone,
-/// which grows with n, and suits a million items. [`Fast`](Effort::Fast) looks at all items only to assign
-/// them. What each of them costs and takes is measured in docs/PERFORMANCE.md.
+/// Choose [`Certified`](Effort::Certified) wherever its time is bearable: its result is a local
+/// optimum, and the bound on its cost holds. Each of its passes asks one question for every item,
+/// so its time may grow with n². [`Balanced`](Effort::Balanced) judges a few items of each cluster
+/// on that cluster alone, which grows with n, and suits a million items. [`Fast`](Effort::Fast)
+/// looks at all items only to assign them. What each of them costs and takes is measured in
+/// docs/PERFORMANCE.md.
 ///
 /// ```
 /// use kmedian::{Effort, KMedian, LocalSearch, Metric, Problem, Stop, Vectors};
@@ -27,11 +28,11 @@
 pub enum Effort {
     /// Samples alone: no swap is judged on all of the demand.
     Fast,
-    /// Samples, then one more step: every center may give way to one of the items nearest to it, judged on all
-    /// of the demand that it serves.
+    /// Samples, then one more step: every center may give way to one of the items nearest to it,
+    /// judged on all of the demand that it serves.
     Balanced,
-    /// Samples, then all items on all of the demand, until no swap improves the centers: a local optimum,
-    /// exactly.
+    /// Samples, then all items on all of the demand, until no swap improves the centers: a local
+    /// optimum, exactly.
     #[default]
     Certified,
 }

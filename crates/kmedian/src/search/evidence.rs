@@ -1,16 +1,16 @@
 //! What judged candidates prove about their neighbors, so that most candidates need no search.
 //!
-//! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their distance δ.
-//! So a swap of c' cannot save much more than one of c: see [`Judgment`], which holds until a swap touches an
-//! item that it is a sum over.
+//! *Round a judged candidate.* No item is nearer to a candidate c' than to c by more than their
+//! distance δ. So a swap of c' cannot save much more than one of c: see [`Judgment`], which holds
+//! until a swap touches an item that it is a sum over.
 //!
-//! *Between two judged candidates.* Where there is a chain (a path without a branch) from c to e, and c' is on it, t
-//! along of a length L, everything outside is min(d(c, x) + t, d(e, x) + L − t) away: for k-median, a
-//! concave function of t, and so is its minimum with what x would cost otherwise, and the sum over all
-//! items. Hence what a swap of c' changes is at least what lies between the changes for c and for e, on a
-//! straight line. The items on the way itself make an exception: |t − t'| is convex, but not by more than
-//! L / 2 below its own straight line, so as much is taken off for their demand. Squares are not concave: for
-//! k-means this is not used.
+//! *Between two judged candidates.* Where there is a chain (a path without a branch) from c to e,
+//! and c' is on it, t along of a length L, everything outside is min(d(c, x) + t, d(e, x) + L − t)
+//! away: for k-median, a concave function of t, and so is its minimum with what x would cost
+//! otherwise, and the sum over all items. Hence what a swap of c' changes is at least what lies
+//! between the changes for c and for e, on a straight line. The items on the way itself make an
+//! exception: |t − t'| is convex, but not by more than L / 2 below its own straight line, so as
+//! much is taken off for their demand. Squares are not concave: for k-means this is not used.
 
 mod judgment;
 
@@ -24,12 +24,13 @@ use crate::space::{Answering, AskerPool, Chain, Hit};
 use crate::{Halt, Objective, Problem, Pruning, tactics};
 use judgment::{Judgment, JudgmentSums};
 
-/// How far from a candidate its judgment is used, as a share of the mean distance to the nearest center:
-/// about as far as it dismisses others. Farther, each search would take longer and dismiss no more.
+/// How far from a candidate its judgment is used, as a share of the mean distance to the nearest
+/// center: about as far as it dismisses others. Farther, each search would take longer and dismiss
+/// no more.
 const REACH: f64 = 0.2;
 
-/// Candidates that are judged before what was learned from them is used. Fixed, so that the number of threads
-/// does not change the answer.
+/// Candidates that are judged before what was learned from them is used. Fixed, so that the number
+/// of threads does not change the answer.
 const TOGETHER: usize = 32;
 
 /// The slots up to which a judgment is kept: judgments take O(n) memory in all.
@@ -84,8 +85,8 @@ struct Judged {
 }
 
 impl Evidence {
-    /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as much as
-    /// judging them.
+    /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as
+    /// much as judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
         let Problem { space, demand, objective } = problem;
         if tactics::pruning(space.abilities()) != Pruning::Evidence {
@@ -112,8 +113,8 @@ impl Evidence {
         })
     }
 
-    /// The best swap for each of some candidates, if it is wanted. May come with swaps of other candidates,
-    /// that were judged to dismiss these.
+    /// The best swap for each of some candidates, if it is wanted. May come with swaps of other
+    /// candidates, that were judged to dismiss these.
     pub(crate) fn improving(
         &mut self,
         current: &CurrentCenters<'_, '_>,
@@ -197,7 +198,8 @@ impl Evidence {
         })
     }
 
-    /// The chain that a candidate is on, if what a swap changes is concave along it: for k-median alone.
+    /// The chain that a candidate is on, if what a swap changes is concave along it: for k-median
+    /// alone.
     fn chain(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Option<Chain> {
         let Problem { space, objective, .. } = current.problem;
         (*objective == Objective::Median).then(|| space.own().chain(item as usize)).flatten()
@@ -237,8 +239,8 @@ impl Evidence {
         self.judgments[candidate as usize] = Some(Box::new(judged.judgment));
     }
 
-    /// Drops the judgments that a swap has changed: those with an item in their sums that it touched. For
-    /// each of these is given how far it cared, before or after.
+    /// Drops the judgments that a swap has changed: those with an item in their sums that it
+    /// touched. For each of these is given how far it cared, before or after.
     pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
         let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
         let touched: Vec<Hit> = touched.iter().map(reach).collect();

@@ -1,8 +1,8 @@
 //! The nearest and second-nearest center of every item, kept up to date over swaps.
 //!
-//! A swap touches the items that lose one of their two nearest centers, and those that the newcomer is
-//! close to. Everything else is left alone: what a swap costs depends on the clusters round it, not on
-//! the number of items.
+//! A swap touches the items that lose one of their two nearest centers, and those that the newcomer
+//! is close to. Everything else is left alone: what a swap costs depends on the clusters round it,
+//! not on the number of items.
 
 mod cluster_bound;
 mod second;
@@ -20,7 +20,8 @@ use crate::space::{
 };
 use crate::{Problem, Pruning, Question, tactics};
 
-/// The items from which on clusters are summed up in parallel: fewer take less time than waking threads.
+/// The items from which on clusters are summed up in parallel: fewer take less time than waking
+/// threads.
 const MANY: usize = 2048;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
@@ -30,8 +31,8 @@ pub(crate) struct Nearest<'a> {
     is_center: Vec<bool>,
     tracked: Vec<u32>,
     pairs: Vec<Pair>,
-    /// By item, the distance to its second-nearest center, as the cap for judging a swap: an item that is not
-    /// closer to a newcomer than this does not change.
+    /// By item, the distance to its second-nearest center, as the cap for judging a swap: an item
+    /// that is not closer to a newcomer than this does not change.
     pub(crate) caps: Vec<f32>,
     /// The two nearest centers as the space keeps them, where it does.
     territories: Option<Territories<'a>>,
@@ -68,8 +69,8 @@ impl Skips<'_> {
 struct Cluster {
     items: Vec<u32>,
     cost: f64,
-    /// What it would cost to lose the center: its items go to their second-nearest. Infinite if there is
-    /// no other.
+    /// What it would cost to lose the center: its items go to their second-nearest. Infinite if
+    /// there is no other.
     loss: f64,
     /// The largest distance of one of its items to the second-nearest center.
     largest: f32,
@@ -191,7 +192,8 @@ impl<'a> Nearest<'a> {
         if let Skips::Bounds(lower_bounds, _) = &self.skips { Some(lower_bounds) } else { None }
     }
 
-    /// Finds the items that a newcomer would serve first or second; they are in the buffer of the asker.
+    /// Finds the items that a newcomer would serve first or second; they are in the buffer of the
+    /// asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
         let Some(lower_bounds) = self.lower_bounds() else {
             asker.ask(newcomer, &self.question());
@@ -202,8 +204,8 @@ impl<'a> Nearest<'a> {
         asker.ask(newcomer, &Question::listed(&items, caps));
     }
 
-    /// Puts another center into a slot. Returns the items that this may have touched, each with the larger
-    /// of the distances to its second-nearest center before and after; some come twice.
+    /// Puts another center into a slot. Returns the items that this may have touched, each with the
+    /// larger of the distances to its second-nearest center before and after; some come twice.
     pub(crate) fn replace(
         &mut self,
         problem: &Problem<'_>,
@@ -305,8 +307,8 @@ impl<'a> Nearest<'a> {
         (reach * (1.0 + 4.0 * self.relative_error)).next_up()
     }
 
-    /// Moves the touched items to the clusters that serve them now, and sums these up. Returns the items,
-    /// each with the larger of the distances to its second-nearest center before and after.
+    /// Moves the touched items to the clusters that serve them now, and sums these up. Returns the
+    /// items, each with the larger of the distances to its second-nearest center before and after.
     fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) -> Vec<Hit> {
         let mut arrivals: Vec<(u32, u32)> = Vec::new();
         for (Hit { item, distance }, before) in &mut touched.items {

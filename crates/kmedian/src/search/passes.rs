@@ -14,19 +14,21 @@ use crate::{Halt, Problem, Run, Step, Stop};
 /// The share of the cost below which an improvement is rounding, not progress.
 const ROUNDING: f64 = 1e-12;
 
-/// Candidates are judged together, and in parallel, in batches that double from the first size to the
-/// second while none improves. The sizes are fixed, so that the thread count does not change the answer.
+/// Candidates are judged together, and in parallel, in batches that double from the first size to
+/// the second while none improves. The sizes are fixed, so that the thread count does not change
+/// the answer.
 const SMALLEST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 1024;
 
 /// One in so many candidates is hopeful: those nearest to their centers.
 const HOPEFUL: usize = 16;
 
-/// The most hopeful candidates of a cluster. Each is compared with all of the cluster, so the time for all
-/// clusters grows with the number of items, not with its square.
+/// The most hopeful candidates of a cluster. Each is compared with all of the cluster, so the time
+/// for all clusters grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
-/// Centers are moved within their clusters so often at most, and as long as that saves this share of the cost.
+/// Centers are moved within their clusters so often at most, and as long as that saves this share
+/// of the cost.
 const ROUNDS: usize = 16;
 const ENOUGH: f64 = 1e-4;
 
@@ -57,11 +59,12 @@ impl<'a, 'r> Search<'a, 'r> {
         Ok(self.run.step(&Step::SearchStarted { cost })?)
     }
 
-    /// Takes improving swaps as they come, until every candidate has failed to improve the same centers.
+    /// Takes improving swaps as they come, until every candidate has failed to improve the same
+    /// centers.
     ///
-    /// Candidates come in random order. After each lap those come first that are nearest to their centers,
-    /// until none of them is any good: most swaps that are left are found among them, and little has to be
-    /// judged again after the last.
+    /// Candidates come in random order. After each lap those come first that are nearest to their
+    /// centers, until none of them is any good: most swaps that are left are found among them, and
+    /// little has to be judged again after the last.
     pub(super) fn until_settled(
         &mut self,
         centers: &mut Centers<'_>,
@@ -120,8 +123,8 @@ impl<'a, 'r> Search<'a, 'r> {
         self.lap(centers, &order, &mut Failures::new(centers.items()))
     }
 
-    /// Lets centers give way to better ones among the items that they serve: all of them together, which is
-    /// much cheaper than one at a time.
+    /// Lets centers give way to better ones among the items that they serve: all of them together,
+    /// which is much cheaper than one at a time.
     pub(super) fn within_clusters<'p>(
         &mut self,
         problem: &Problem<'p>,
@@ -178,8 +181,8 @@ impl<'a, 'r> Search<'a, 'r> {
         Ok(order)
     }
 
-    /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether there
-    /// was one.
+    /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether
+    /// there was one.
     fn judge_and_take(
         &mut self,
         centers: &mut Centers<'_>,
@@ -222,8 +225,8 @@ impl<'a, 'r> Search<'a, 'r> {
         Ok(false)
     }
 
-    /// Does the first swap, and then those of the others that still improve the centers. Returns whether
-    /// any was done; or why the search has to end before all were tried.
+    /// Does the first swap, and then those of the others that still improve the centers. Returns
+    /// whether any was done; or why the search has to end before all were tried.
     fn take(&mut self, centers: &mut Centers<'_>, found: &[Swap]) -> Result<bool, Stop> {
         let mut done = false;
         for &judged in found {
@@ -239,8 +242,8 @@ impl<'a, 'r> Search<'a, 'r> {
         Ok(done)
     }
 
-    /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far larger
-    /// than the cost, what a swap changes is known only up to rounding.
+    /// Does a swap, and undoes it if the cost did not fall after all: where some distances are far
+    /// larger than the cost, what a swap changes is known only up to rounding.
     fn swap(&mut self, centers: &mut Centers<'_>, swap: Swap) -> bool {
         let leaving = centers.centers()[swap.slot];
         let allowed = centers.cost() + self.threshold(centers);

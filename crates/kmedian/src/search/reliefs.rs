@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// The number of centers up to which all of them are looked at in the end: that takes less time than to note
-/// which were touched.
+/// The number of centers up to which all of them are looked at in the end: that takes less time
+/// than to note which were touched.
 const FEW: usize = 64;
 
-/// The relief of each slot: what a newcomer takes off the cost of losing its center. All zero before and
-/// after use.
+/// The relief of each slot: what a newcomer takes off the cost of losing its center. All zero
+/// before and after use.
 #[derive(Default)]
 pub(super) struct Reliefs {
     relief: Vec<f64>,
@@ -15,7 +15,8 @@ pub(super) struct Reliefs {
 }
 
 impl Reliefs {
-    /// The slot whose loss is least once it is relieved, and that loss; of equal ones the first slot.
+    /// The slot whose loss is least once it is relieved, and that loss; of equal ones the first
+    /// slot.
     ///
     /// `by_loss` are the slots by increasing loss.
     #[inline]
@@ -55,8 +56,8 @@ impl Reliefs {
         best
     }
 
-    /// Slots are tried by increasing loss: the first without relief ends the search, as none behind it without relief
-    /// is cheaper.
+    /// Slots are tried by increasing loss: the first without relief ends the search, as none behind
+    /// it without relief is cheaper.
     fn cheapest_of_touched(&mut self, losses: &[f64], by_loss: &[u32]) -> (usize, f64) {
         let Self { relief, touched } = self;
         let left = |&slot: &u32| (slot as usize, losses[slot as usize] - relief[slot as usize]);

@@ -12,8 +12,8 @@ use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 /// One in so many centers is replaced at once, at most: more would lose what is good about them.
 const LARGEST_SHARE: usize = 4;
 
-/// Searches again from the best centers with a few of them replaced, and keeps the better of the two
-/// each time.
+/// Searches again from the best centers with a few of them replaced, and keeps the better of the
+/// two each time.
 pub(crate) fn run(
     problem: &Problem<'_>,
     search: &LocalSearch,
@@ -65,8 +65,9 @@ fn ended_by_itself(stop: Stop) -> bool {
     matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum | Stop::OnePass | Stop::Sampled)
 }
 
-/// Adds the counts of another search, and takes its centers if they are no worse: equally good centers
-/// are a new place to search from. The reason why the other search ended is the reason of all.
+/// Adds the counts of another search, and takes its centers if they are no worse: equally good
+/// centers are a new place to search from. The reason why the other search ended is the reason of
+/// all.
 fn merge(best: &mut Clustering, found: Clustering, n: usize) {
     best.swaps += found.swaps;
     best.judged += found.judged;

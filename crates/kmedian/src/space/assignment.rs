@@ -9,7 +9,8 @@ use crate::{Demand, Objective};
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
-    /// For each item, the position of its center in the list of centers; the first of equally near ones.
+    /// For each item, the position of its center in the list of centers; the first of equally near
+    /// ones.
     pub labels: Vec<u32>,
     /// For each item, the distance to that center.
     pub distances: Vec<f32>,
@@ -79,12 +80,13 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// The pair of an item that knows no center yet.
 pub(crate) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
 
-/// Items that are compared with all centers before the next ones are: their coordinates stay in the cache.
+/// Items that are compared with all centers before the next ones are: their coordinates stay in the
+/// cache.
 const BLOCK: usize = 512;
 
 impl Pair {
-    /// The two nearest centers, with one more to choose from. Of equally near ones the first slot counts, so that
-    /// the order of offers does not matter.
+    /// The two nearest centers, with one more to choose from. Of equally near ones the first slot
+    /// counts, so that the order of offers does not matter.
     pub(crate) fn offered(self, slot: u32, distance: f32) -> Self {
         let Self { slots, distances } = self;
         let nearer = |than: usize| (distance, slot) < (distances[than], slots[than]);
@@ -100,8 +102,8 @@ impl Pair {
     }
 }
 
-/// The two nearest centers of each of some ascending items of a space that does not explore, by slot where they
-/// are equally near: block by block.
+/// The two nearest centers of each of some ascending items of a space that does not explore, by
+/// slot where they are equally near: block by block.
 pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {
     let len = items.last().map_or(0, |&last| last as usize + 1);
     let blocks = items.par_chunks(BLOCK).map_init(
@@ -111,7 +113,8 @@ pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'
     blocks.flatten_iter().collect()
 }
 
-/// A center that is not closer than the second-nearest so far does not matter: that is the cap of an item.
+/// A center that is not closer than the second-nearest so far does not matter: that is the cap of
+/// an item.
 fn pairs_of_block(
     centers: &[usize],
     items: &[u32],

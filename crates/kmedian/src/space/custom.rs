@@ -13,9 +13,9 @@ const TOLERANCE: f32 = 1e-5;
 
 /// Items under a metric of the user's own: a function of two items.
 ///
-/// The function must be a metric: symmetric, zero from an item to itself, never negative, and subject
-/// to the triangle inequality; it is called from several threads. If it is not, the results are some
-/// centers, with a cost that is right, but without any guarantee.
+/// The function must be a metric: symmetric, zero from an item to itself, never negative, and
+/// subject to the triangle inequality; it is called from several threads. If it is not, the results
+/// are some centers, with a cost that is right, but without any guarantee.
 ///
 /// ```
 /// use kmedian::{Custom, Space};

@@ -17,15 +17,15 @@ const CENTER_STEPS: usize = 6;
 /// An upper bound of the diameter: exact for few items, else twice the smallest radius found.
 ///
 /// Any item's radius (its largest distance) is at least half the diameter and at most all of it, so
-/// twice a radius is a bound. The search moves the center to where the far items found so far are least
-/// far, as in the one-center problem.
+/// twice a radius is a bound. The search moves the center to where the far items found so far are
+/// least far, as in the one-center problem.
 pub(super) fn diameter_bound(space: &dyn Space) -> f32 {
     let bound = if space.len() <= EXACT_UP_TO { exact(space) } else { twice_radius(space) };
     bound * (1.0 + 2.0 * space.relative_error())
 }
 
-/// The largest distance from the first item. Refuses a space where that is more than `farthest`: no two items
-/// are more than twice as far apart, so all distances can be computed.
+/// The largest distance from the first item. Refuses a space where that is more than `farthest`: no
+/// two items are more than twice as far apart, so all distances can be computed.
 pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<f32, Error> {
     let pool = AskerPool::new(space);
     pool.lend(|asker| {

@@ -54,13 +54,14 @@ pub struct Component {
 }
 
 impl Graph {
-    /// Takes edges `(a, b, length)` between the nodes `0..nodes`. Self-loops are ignored; of parallel
-    /// edges the shortest counts.
+    /// Takes edges `(a, b, length)` between the nodes `0..nodes`. Self-loops are ignored; of
+    /// parallel edges the shortest counts.
     ///
     /// # Errors
-    /// If there are no nodes, a node is out of range, a length is not positive and finite, distances are
-    /// too large for 32-bit numbers, or the graph is not connected: then the error says how many
-    /// components there are and how large, and [`Graph::largest_component`] is the way out.
+    /// If there are no nodes, a node is out of range, a length is not positive and finite,
+    /// distances are too large for 32-bit numbers, or the graph is not connected: then the error
+    /// says how many components there are and how large, and [`Graph::largest_component`] is the
+    /// way out.
     pub fn new(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
         let graph = Self::unchecked(nodes, edges)?;
         let sizes = component_sizes(&graph.components());

@@ -1,9 +1,9 @@
 /// Items in groups, each round an anchor, so that a question may skip most of them unseen.
 ///
-/// Every item has a *reach*: from a source at least that far from the anchor, the item cannot be closer
-/// than its cap. With centers for anchors, d1 the distance of an item to its center and d2 its cap, the
-/// reach is d1 + d2 by the triangle inequality. The items of a group are sorted by falling reach, so that a question is
-/// done with a group at the first item out of reach.
+/// Every item has a *reach*: from a source at least that far from the anchor, the item cannot be
+/// closer than its cap. With centers for anchors, d1 the distance of an item to its center and d2
+/// its cap, the reach is d1 + d2 by the triangle inequality. The items of a group are sorted by
+/// falling reach, so that a question is done with a group at the first item out of reach.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
     anchors: Vec<u32>,
@@ -45,8 +45,8 @@ impl Groups {
         self.groups.is_empty()
     }
 
-    /// Replaces a group, given by its position among the anchors: its anchor, and its items with their
-    /// reaches.
+    /// Replaces a group, given by its position among the anchors: its anchor, and its items with
+    /// their reaches.
     pub fn set(&mut self, group: usize, anchor: u32, items: &[u32], reach: impl Fn(u32) -> f32) {
         self.put(group, anchor, Group::new(items, reach));
     }
@@ -66,8 +66,8 @@ impl Groups {
         &self.anchors
     }
 
-    /// The largest reach in a group; 0 if it is empty. From a source as far as that, no item is closer
-    /// than its cap.
+    /// The largest reach in a group; 0 if it is empty. From a source as far as that, no item is
+    /// closer than its cap.
     #[inline]
     pub(crate) fn farthest(&self, group: usize) -> f32 {
         self.groups[group].farthest()

@@ -13,7 +13,8 @@ const ALL_TRIANGLES_UP_TO: usize = 256;
 /// Beyond that, this many at random.
 const SAMPLED_TRIANGLES: usize = 4_000_000;
 
-/// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to them.
+/// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to
+/// them.
 const TOLERANCE: f32 = 1e-5;
 
 /// An item that is at most this share of the largest distance away from itself was rounded.
@@ -24,7 +25,8 @@ const TILE: usize = 64;
 
 /// Items whose distances were given as a square matrix.
 ///
-/// The matrix is large, so it can be lent: whoever has the numbers as a slice gives that, and nothing is copied.
+/// The matrix is large, so it can be lent: whoever has the numbers as a slice gives that, and
+/// nothing is copied.
 pub struct Matrix<V = Vec<f32>> {
     len: usize,
     values: V,
@@ -42,8 +44,8 @@ pub struct TriangleViolation {
 }
 
 impl Matrix {
-    /// [`Matrix::new`] for distances with rounding errors on the diagonal, which count as zero: up to a millionth of the largest
-    /// distance, on either side.
+    /// [`Matrix::new`] for distances with rounding errors on the diagonal, which count as zero: up
+    /// to a millionth of the largest distance, on either side.
     ///
     /// # Errors
     /// Like [`Matrix::new`].
@@ -87,11 +89,11 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
         &self.values.as_ref()[item * self.len..(item + 1) * self.len]
     }
 
-    /// Looks for three items that break the triangle inequality: among all of them in a small matrix,
-    /// among a few million random ones in a large one. Returns the worst found.
+    /// Looks for three items that break the triangle inequality: among all of them in a small
+    /// matrix, among a few million random ones in a large one. Returns the worst found.
     ///
-    /// Searching such a matrix works, and ends at a local optimum; but that may be arbitrarily far from the
-    /// best centers, and tree distances may be below the distances.
+    /// Searching such a matrix works, and ends at a local optimum; but that may be arbitrarily far
+    /// from the best centers, and tree distances may be below the distances.
     pub fn triangle_violation(&self) -> Option<TriangleViolation> {
         let n = self.len;
         let check = |a: usize, b: usize, c: usize| {
@@ -113,8 +115,8 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
     }
 }
 
-/// Whether there is no wrong entry. Looks at a tile and its mirror image at a time, which both fit the cache: column by
-/// column a large matrix takes far longer.
+/// Whether there is no wrong entry. Looks at a tile and its mirror image at a time, which both fit
+/// the cache: column by column a large matrix takes far longer.
 fn looks_right(len: usize, values: &[f32]) -> bool {
     let tile = |start: usize| start..len.min(start + TILE);
     let starts: Vec<usize> = (0..len).step_by(TILE).collect();
@@ -128,7 +130,8 @@ fn looks_right(len: usize, values: &[f32]) -> bool {
     })
 }
 
-/// Whether the entries in some rows and columns are distances, and those mirrored are the same; `mirrored` is memory.
+/// Whether the entries in some rows and columns are distances, and those mirrored are the same;
+/// `mirrored` is memory.
 fn tile_looks_right(
     len: usize,
     values: &[f32],
@@ -142,8 +145,8 @@ fn tile_looks_right(
     }
     rows.zip(&*mirrored).all(|(row, mirrored)| {
         let entries = values[row * len..][columns.clone()].iter().zip(mirrored);
-        // Without a branch, so that many are compared at once. A negative or missing number is not the same as a
-        // distance, but two infinite ones differ by no more than they may.
+        // Without a branch, so that many are compared at once. A negative or missing number is not
+        // the same as a distance, but two infinite ones differ by no more than they may.
         entries.fold(true, |right, (&entry, &mirrored)| {
             let larger = if entry > mirrored { entry } else { mirrored };
             right

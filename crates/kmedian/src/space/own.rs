@@ -33,7 +33,8 @@ impl<'a> Own<'a> {
         if let Kind::Graph(graph) = self.0 { graph.chain(item) } else { None }
     }
 
-    /// The two nearest centers of every item, where they are kept up to date better than by questions.
+    /// The two nearest centers of every item, where they are kept up to date better than by
+    /// questions.
     pub(crate) fn territories(self, centers: &[usize]) -> Option<Territories<'a>> {
         if let Kind::Graph(graph) = self.0 { Some(graph.territories(centers)) } else { None }
     }

@@ -61,7 +61,8 @@ pub enum Among<'a> {
 }
 
 impl<'a> Among<'a> {
-    /// All items that are meant, in a space of `len` items; of groups also those that an answer may skip.
+    /// All items that are meant, in a space of `len` items; of groups also those that an answer may
+    /// skip.
     pub fn items(&self, len: usize) -> Box<dyn Iterator<Item = u32> + 'a> {
         match *self {
             Among::All => Box::new(0..len as u32),

@@ -12,8 +12,8 @@ const PIVOTS: usize = 8;
 /// The smallest positive distance among the given items.
 ///
 /// Items are sorted by their distance from a pivot. Two items are at least as far apart as their
-/// distances from any pivot differ, so only a window of the sorted items is looked at, and most pairs
-/// in it are dismissed by the other pivots.
+/// distances from any pivot differ, so only a window of the sorted items is looked at, and most
+/// pairs in it are dismissed by the other pivots.
 pub(super) fn smallest_distance(space: &dyn Space, items: &[u32]) -> Option<f32> {
     let pool = AskerPool::new(space);
     let rows = pivot_rows(space, &pool, items);

@@ -72,9 +72,10 @@ impl Vectors {
     /// Takes `values` row by row, `dims` to a row.
     ///
     /// # Errors
-    /// If there are no values or no coordinates, if they do not fill the rows, if one is NaN or infinite, if
-    /// they are too large for distances to be 32-bit numbers, if haversine is given anything but two
-    /// columns, latitudes in -90..=90 and longitudes in -360..=360 degrees, or angular a zero vector.
+    /// If there are no values or no coordinates, if they do not fill the rows, if one is NaN or
+    /// infinite, if they are too large for distances to be 32-bit numbers, if haversine is given
+    /// anything but two columns, latitudes in -90..=90 and longitudes in -360..=360 degrees, or
+    /// angular a zero vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
         check_values(dims, values)?;
         let vectors = match metric {
@@ -99,7 +100,8 @@ impl Vectors {
 }
 
 impl<'a> LentVectors<'a> {
-    /// [`Vectors::new`] without a copy, where the values can be used as they are: where rows need no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
+    /// [`Vectors::new`] without a copy, where the values can be used as they are: where rows need
+    /// no padding (4 or 8 coordinates, or a multiple of 16), and the metric no other coordinates.
     ///
     /// # Errors
     /// Like [`Vectors::new`].
@@ -140,8 +142,8 @@ impl<'a> LentVectors<'a> {
         Self { table: OnceLock::from(None), ..self }
     }
 
-    /// A copy of these vectors that begins with a cache line, if they do not, and if they have at most `most`
-    /// numbers.
+    /// A copy of these vectors that begins with a cache line, if they do not, and if they have at
+    /// most `most` numbers.
     fn in_line(&self, most: usize) -> Option<Vectors> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
@@ -189,14 +191,14 @@ impl<'a> LentVectors<'a> {
         self.dims
     }
 
-    /// The coordinates of an item as they are stored: as given; scaled to length one under angular; a point
-    /// of the unit sphere, (x, y, z), under haversine.
+    /// The coordinates of an item as they are stored: as given; scaled to length one under angular;
+    /// a point of the unit sphere, (x, y, z), under haversine.
     pub fn coordinates(&self, item: usize) -> &[f32] {
         &self.row(item)[..self.dims]
     }
 
-    /// The axes along which the items vary most, where a few of them see most of it and distances are
-    /// those of Euclid.
+    /// The axes along which the items vary most, where a few of them see most of it and distances
+    /// are those of Euclid.
     fn axes(&self, halt: &Halt) -> Option<&Axes> {
         let euclidean = self.metric == Metric::L2;
         let axes =
@@ -204,8 +206,8 @@ impl<'a> LentVectors<'a> {
         kept(&self.axes, axes, halt)
     }
 
-    /// Sketches of all items, which bound distances from below at a fraction of their price, where a few axes
-    /// see most of the variance.
+    /// Sketches of all items, which bound distances from below at a fraction of their price, where
+    /// a few axes see most of the variance.
     pub(crate) fn sketches(&self, halt: &Halt) -> Option<&Sketches> {
         kept(&self.sketches, || Some(Sketches::new(self, self.axes(halt)?, halt)), halt)
     }
@@ -220,8 +222,8 @@ impl<'a> LentVectors<'a> {
         Some(self.axes(halt)?.axes.len())
     }
 
-    /// A space of few coordinates whose distances approximate these at a fraction of their price, where there
-    /// is one.
+    /// A space of few coordinates whose distances approximate these at a fraction of their price,
+    /// where there is one.
     pub(crate) fn projection(&self, halt: &Halt) -> Option<Projection> {
         (self.metric == Metric::L2).then(|| Projection::new(self, halt)).flatten()
     }
@@ -282,7 +284,8 @@ impl<'a> LentVectors<'a> {
     }
 }
 
-/// What is made once and kept, unless the work was to end meanwhile: then it may have parts left out.
+/// What is made once and kept, unless the work was to end meanwhile: then it may have parts left
+/// out.
 fn kept<'c, T>(
     cell: &'c OnceLock<Option<T>>,
     make: impl FnOnce() -> Option<T>,
@@ -320,7 +323,8 @@ impl Space for LentVectors<'_> {
         match self.metric {
             // Near antipodes the arc changes with the square root of the chord's error.
             Metric::Angular | Metric::Haversine => 1e-3,
-            // One rounding for each addition in a lane, for joining the lanes, and for the last steps.
+            // One rounding for each addition in a lane, for joining the lanes, and for the last
+            // steps.
             _ => (self.stride / 16 + 16) as f32 * f32::EPSILON,
         }
     }

@@ -65,8 +65,8 @@ pub(super) fn cells(
     Ok(tree)
 }
 
-/// The centers of a cell's parts: items with demand, an empty list if there are none. `None` once the
-/// space is halted.
+/// The centers of a cell's parts: items with demand, an empty list if there are none. `None` once
+/// the space is halted.
 fn fit(
     space: &dyn Space,
     demand: &Demand,

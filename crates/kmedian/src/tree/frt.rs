@@ -9,8 +9,8 @@ use super::grow::{Cell, Parent, group_by_key, grow};
 use crate::space::AskerPool;
 use crate::{Error, Question, Run, Seed, Space, Step};
 
-/// At a level of radius r an item belongs to the first item, in one random order, at most r away. The
-/// radii are halved from level to level, all times one random factor.
+/// At a level of radius r an item belongs to the first item, in one random order, at most r away.
+/// The radii are halved from level to level, all times one random factor.
 pub(super) fn build(space: &dyn Space, seed: Seed, run: &mut Run<'_>) -> Result<Tree, Error> {
     let mut rng = seed.stream("frt");
     let mut order: Vec<u32> = (0..space.len() as u32).collect();

@@ -45,8 +45,8 @@ enum Source {
     Group { parent: usize, group: usize },
 }
 
-/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the work is to end,
-/// cells are left as they are.
+/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the work
+/// is to end, cells are left as they are.
 pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand, halt: &Halt) -> Tree {
     let pool = AskerPool::new(space);
     let stretch = 1.0 + 4.0 * space.relative_error();

@@ -1,4 +1,5 @@
-//! What statistical tests need, written from the definitions. All of it is two-sided by being called twice.
+//! What statistical tests need, written from the definitions. All of it is two-sided by being
+//! called twice.
 
 #![allow(dead_code)] // Each test file uses some of these.
 
@@ -8,8 +9,8 @@ pub const ALPHA: f64 = 1e-6;
 /// The normal quantile of 1 − [`ALPHA`].
 const NORMAL: f64 = 4.753_424;
 
-/// Asserts that counts agree with expected counts, by a chi-square test at [`ALPHA`]. Cells in which fewer
-/// than ten are expected are merged.
+/// Asserts that counts agree with expected counts, by a chi-square test at [`ALPHA`]. Cells in
+/// which fewer than ten are expected are merged.
 pub fn assert_fits(counts: &[u64], probabilities: &[f64], what: &str) {
     let total: u64 = counts.iter().sum();
     let mut cells: Vec<(f64, f64)> = Vec::new();
@@ -31,14 +32,15 @@ pub fn assert_fits(counts: &[u64], probabilities: &[f64], what: &str) {
     assert!(statistic <= limit, "{what}: chi-square {statistic:.1} is above {limit:.1}");
 }
 
-/// The value that a chi-square variable exceeds with the probability [`ALPHA`] (Wilson and Hilferty).
+/// The value that a chi-square variable exceeds with the probability [`ALPHA`] (Wilson and
+/// Hilferty).
 fn chi_square_limit(freedom: f64) -> f64 {
     let share = 2.0 / (9.0 * freedom);
     freedom * (1.0 - share + NORMAL * share.sqrt()).powi(3)
 }
 
-/// A bound that the loss is above, but for a chance of `alpha`, given how often an event happened in as many
-/// runs on each of two neighbours: ln(Clopper–Pearson's lower bound / its upper bound).
+/// A bound that the loss is above, but for a chance of `alpha`, given how often an event happened
+/// in as many runs on each of two neighbours: ln(Clopper–Pearson's lower bound / its upper bound).
 pub fn loss_at_least(often: u64, seldom: u64, runs: u64, alpha: f64) -> f64 {
     (probability_at_least(often, runs, alpha / 2.0)
         / probability_at_most(seldom, runs, alpha / 2.0))

@@ -1,4 +1,5 @@
-//! Dismissing candidates by triangle bounds: by what they could change at most in the clusters round them.
+//! Dismissing candidates by triangle bounds: by what they could change at most in the clusters
+//! round them.
 
 use super::super::nearest::Gain;
 use super::super::swap::Swap;
@@ -6,12 +7,12 @@ use super::Centers;
 use crate::space::{Answering, Groups};
 use crate::{Hit, Question};
 
-/// How far a candidate must miss the wanted change to be dismissed, as a share of the cost: far more than
-/// rounding errors add up to.
+/// How far a candidate must miss the wanted change to be dismissed, as a share of the cost: far
+/// more than rounding errors add up to.
 const MARGIN: f64 = 1e-9;
 
-/// From so many candidates in one cluster on, its items are compared with all of them together, as their
-/// coordinates then stay in the cache.
+/// From so many candidates in one cluster on, its items are compared with all of them together, as
+/// their coordinates then stay in the cache.
 const COMPANY: usize = 8;
 
 /// What is known of a candidate: bounds of what it changes in each cluster.
@@ -30,18 +31,19 @@ struct Candidate {
 struct ReachedCluster {
     slot: usize,
     distance: f32,
-    /// What the candidate changes in it: an upper bound, or exact once its items have been measured.
+    /// What the candidate changes in it: an upper bound, or exact once its items have been
+    /// measured.
     gain: Gain,
     exact: bool,
 }
 
 impl Centers<'_> {
-    /// For each candidate a lower bound of what making it a center changes, if that alone shows that it does
-    /// not change the cost by less than `below`.
+    /// For each candidate a lower bound of what making it a center changes, if that alone shows
+    /// that it does not change the cost by less than `below`.
     ///
-    /// Three rounds, each dearer than the last: bounds for whole clusters; then the items of the cluster that a
-    /// candidate is in, for all candidates of a cluster together; then, where that does not suffice, the items
-    /// of further clusters.
+    /// Three rounds, each dearer than the last: bounds for whole clusters; then the items of the
+    /// cluster that a candidate is in, for all candidates of a cluster together; then, where that
+    /// does not suffice, the items of further clusters.
     pub(super) fn dismissed(&self, candidates: &[u32], below: f64) -> Vec<Option<Swap>> {
         let Some(groups) = self.nearest.groups().filter(|_| self.losses.len() > 1) else {
             return vec![None; candidates.len()];
@@ -120,8 +122,8 @@ impl Centers<'_> {
         }
     }
 
-    /// Dismisses a candidate if the bounds of its clusters suffice. If they do not, all items are measured that
-    /// it may save something, and then the clusters whose loss it may lower too far.
+    /// Dismisses a candidate if the bounds of its clusters suffice. If they do not, all items are
+    /// measured that it may save something, and then the clusters whose loss it may lower too far.
     fn dismiss(
         &self,
         candidate: &mut Candidate,

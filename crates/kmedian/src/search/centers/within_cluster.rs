@@ -6,13 +6,15 @@ use super::super::swap::Swap;
 use super::Centers;
 use crate::{Problem, Question};
 
-/// Candidates of one cluster that a task judges together, on one thread: their coordinates stay in the cache.
+/// Candidates of one cluster that a task judges together, on one thread: their coordinates stay in
+/// the cache.
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each center the best of the candidates that it serves, if that changes the cost of its cluster by less
-    /// than `below`, best first. Every candidate must be served by some center. All these swaps may be done
-    /// together: the items of a center may stay with the one that takes its place.
+    /// For each center the best of the candidates that it serves, if that changes the cost of its
+    /// cluster by less than `below`, best first. Every candidate must be served by some center. All
+    /// these swaps may be done together: the items of a center may stay with the one that takes its
+    /// place.
     pub(crate) fn improving_within_clusters(
         &self,
         mut candidates: Vec<u32>,
@@ -31,8 +33,8 @@ impl Centers<'_> {
         swaps
     }
 
-    /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its center. Each
-    /// item is compared with all of them, as they are few enough to stay in the cache.
+    /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its
+    /// center. Each item is compared with all of them, as they are few enough to stay in the cache.
     fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
         if self.halt.is_stopped() {
             return Vec::new();

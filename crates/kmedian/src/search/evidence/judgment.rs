@@ -1,11 +1,11 @@
 //! What a candidate would change, and those near it.
 //!
 //! Let a(x) be what item x would cost after the center in slot s has left: the distance to its
-//! second-nearest center if s served it, else to its nearest. A swap of a candidate c for s changes the cost
-//! by the sum of w(x) · (min(d(c, x), a(x)) − d1(x)). Against that, the same sum for c', at a distance δ,
-//! can only be less where d(c', x) < a(x), and so d(c, x) < a(x) + δ, and then by no more than w(x) · δ (for
-//! k-means w(x) · 2 · min(d(c, x), a(x)) · δ). These slopes are added up once, over the items with
-//! d(c, x) < a(x) + reach: they hold for all c' with δ ≤ reach.
+//! second-nearest center if s served it, else to its nearest. A swap of a candidate c for s changes
+//! the cost by the sum of w(x) · (min(d(c, x), a(x)) − d1(x)). Against that, the same sum for c',
+//! at a distance δ, can only be less where d(c', x) < a(x), and so d(c, x) < a(x) + δ, and then by
+//! no more than w(x) · δ (for k-means w(x) · 2 · min(d(c, x), a(x)) · δ). These slopes are added up
+//! once, over the items with d(c, x) < a(x) + reach: they hold for all c' with δ ≤ reach.
 
 use super::CurrentCenters;
 use crate::Problem;
@@ -34,8 +34,9 @@ pub(super) struct JudgmentSums {
 }
 
 impl Judgment {
-    /// The best slot for a candidate so far away from the one judged, and a lower bound of the change; the
-    /// change itself if it is the one judged. The share `rounding` of all costs in question is taken off.
+    /// The best slot for a candidate so far away from the one judged, and a lower bound of the
+    /// change; the change itself if it is the one judged. The share `rounding` of all costs in
+    /// question is taken off.
     pub(super) fn change(
         &self,
         current: &CurrentCenters<'_, '_>,
@@ -94,7 +95,8 @@ impl Slope {
 }
 
 impl JudgmentSums {
-    /// Adds up what a candidate takes from its hits, which reach so far beyond their second-nearest centers.
+    /// Adds up what a candidate takes from its hits, which reach so far beyond their second-nearest
+    /// centers.
     pub(super) fn write(
         &mut self,
         current: &CurrentCenters<'_, '_>,
@@ -121,8 +123,8 @@ impl JudgmentSums {
                 }
             };
             let anyhow = gain(near);
-            // With a single center there is no second one to fall back to: whatever is left of the item's
-            // cost is the candidate's to bear.
+            // With a single center there is no second one to fall back to: whatever is left of the
+            // item's cost is the candidate's to bear.
             let alone = || (objective.of(near) - objective.of(here), objective.growth(here));
             let if_left = if far.is_finite() { gain(far) } else { alone() };
             saved.add(weight, anyhow.0, anyhow.1);

@@ -1,4 +1,5 @@
-//! What a newcomer could change in a cluster at most, given no more than its distance to the center.
+//! What a newcomer could change in a cluster at most, given no more than its distance to the
+//! center.
 
 use crate::{Hit, Objective};
 
@@ -8,12 +9,13 @@ const PIECES: usize = 32;
 /// The share by which reaches are raised: far more than rounding takes off the sums.
 const SPARE: f32 = 1e-5;
 
-/// An upper bound of what a newcomer could change in a cluster, which falls with its distance to the center.
+/// An upper bound of what a newcomer could change in a cluster, which falls with its distance to
+/// the center.
 ///
-/// With d1 and d2 the distances of an item to its center and to the second-nearest, a newcomer t away from
-/// the center is at least t − d1 away from the item: it saves the item no more than 2·d1 − t, and takes no
-/// more than d1 + d2 − t off what losing the center costs it. Both sums over the items are convex in t, so
-/// the chords between a few of their points lie above them.
+/// With d1 and d2 the distances of an item to its center and to the second-nearest, a newcomer t
+/// away from the center is at least t − d1 away from the item: it saves the item no more than 2·d1
+/// − t, and takes no more than d1 + d2 − t off what losing the center costs it. Both sums over the
+/// items are convex in t, so the chords between a few of their points lie above them.
 pub(crate) struct ClusterBound {
     /// The factor from a distance to the number of its piece.
     scale: f32,
@@ -23,7 +25,8 @@ pub(crate) struct ClusterBound {
     savable: Vec<Hit>,
 }
 
-/// What a newcomer changes for some items: an upper bound, or exact, as the place says that holds it.
+/// What a newcomer changes for some items: an upper bound, or exact, as the place says that holds
+/// it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gain {
     /// What it saves the items if no center leaves.

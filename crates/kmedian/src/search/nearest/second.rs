@@ -10,8 +10,8 @@ use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
 const FEW: usize = 16;
 
 impl Nearest<'_> {
-    /// Finds the second-nearest center of items that lost one of their two. The newcomer has been offered
-    /// to those that it was close enough to before.
+    /// Finds the second-nearest center of items that lost one of their two. The newcomer has been
+    /// offered to those that it was close enough to before.
     pub(super) fn find_second(
         &mut self,
         newcomer: usize,
@@ -28,8 +28,8 @@ impl Nearest<'_> {
         }
     }
 
-    /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does nothing, where no
-    /// bounds are kept.
+    /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does
+    /// nothing, where no bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
         let Some(lower_bounds) = self.lower_bounds() else { return false };
         let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
@@ -48,8 +48,8 @@ impl Nearest<'_> {
         true
     }
 
-    /// The two nearest centers of an item, of which those it has are known, from bounds of its distances to all
-    /// centers: what may be the nearest comes first, and then few others matter.
+    /// The two nearest centers of an item, of which those it has are known, from bounds of its
+    /// distances to all centers: what may be the nearest comes first, and then few others matter.
     fn pair_by_bounds(
         &self,
         item: u32,
@@ -90,9 +90,9 @@ impl Nearest<'_> {
 
     /// Offers the center in a slot to some items; by their groups, if there are any.
     ///
-    /// In a space that explores, the caps are not Lipschitz between these items and the others, but that
-    /// does no harm: on the way from a center to an item whose second-nearest it is, it is one of the two
-    /// nearest of every item, and so closer than its cap or just as close.
+    /// In a space that explores, the caps are not Lipschitz between these items and the others, but
+    /// that does no harm: on the way from a center to an item whose second-nearest it is, it is one
+    /// of the two nearest of every item, and so closer than its cap or just as close.
     pub(super) fn offer_center(
         &mut self,
         slot: usize,

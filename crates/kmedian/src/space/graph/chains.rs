@@ -1,14 +1,15 @@
-//! The chains of a graph: ways from junction to junction without a branch. Most nodes of a road network
-//! are on one.
+//! The chains of a graph: ways from junction to junction without a branch. Most nodes of a road
+//! network are on one.
 
 use super::{Graph, Neighbor};
 use crate::Space;
 
-/// A way between two nodes without a branch, and where a node is on it: who leaves the way passes one of
-/// its ends.
+/// A way between two nodes without a branch, and where a node is on it: who leaves the way passes
+/// one of its ends.
 ///
 /// A node t along a chain of the length L is min(d(first end) + t, d(second end) + L − t) away from
-/// everything outside. From other nodes on the chain it may be nearer, but by no more than |t − t'|.
+/// everything outside. From other nodes on the chain it may be nearer, but by no more than |t −
+/// t'|.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chain {
     /// Which chain it is, counted from 0.
@@ -46,8 +47,8 @@ struct Span {
 }
 
 impl Chains {
-    /// Walks all chains from their junctions: the nodes with more than two edges. A graph that has none is
-    /// all chains from its first node.
+    /// Walks all chains from their junctions: the nodes with more than two edges. A graph that has
+    /// none is all chains from its first node.
     pub(super) fn new(graph: &Graph) -> Self {
         let n = graph.len() as u32;
         let mut found = Self {

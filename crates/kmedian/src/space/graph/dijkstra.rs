@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use super::super::{Among, Asker, Hit, Question, Space, position};
 use super::Graph;
 
-/// Caps are compared with this much to spare, relative to them, so that rounding in the caps never cuts
-/// off a path that matters.
+/// Caps are compared with this much to spare, relative to them, so that rounding in the caps never
+/// cuts off a path that matters.
 const SLACK: f64 = 1e-5;
 
 /// The cap of a node that is not to be visited.
@@ -208,8 +208,8 @@ impl Asker for Dijkstra<'_> {
         self.inside = inside.clear(region);
     }
 
-    /// One search from all centers at once. A node belongs where the last one on its way does; only ways
-    /// among the items count, so none is cut off from its center.
+    /// One search from all centers at once. A node belongs where the last one on its way does; only
+    /// ways among the items count, so none is cut off from its center.
     fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
         let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
         for (part, &center) in centers.iter().enumerate() {

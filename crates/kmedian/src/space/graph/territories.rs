@@ -1,9 +1,10 @@
 //! The two nearest centers of every node, kept up to date over swaps.
 //!
-//! Each node has two labels: a center and how far it is, in double precision. A label comes from the same
-//! label of a neighbor, plus the edge; so all labels are known from those of the neighbors, and after a swap
-//! only the nodes that lost a label, or that the newcomer is close to, are looked at again. The sums are
-//! those of a search from the center, however often labels are repaired.
+//! Each node has two labels: a center and how far it is, in double precision. A label comes from
+//! the same label of a neighbor, plus the edge; so all labels are known from those of the
+//! neighbors, and after a swap only the nodes that lost a label, or that the newcomer is close to,
+//! are looked at again. The sums are those of a search from the center, however often labels are
+//! repaired.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,7 +29,8 @@ impl Label {
     }
 }
 
-/// A label that is offered to a node. Lengths are never negative, so their bits have the same order.
+/// A label that is offered to a node. Lengths are never negative, so their bits have the same
+/// order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Offer {
     length_bits: u64,
@@ -98,7 +100,8 @@ impl<'a> Territories<'a> {
         }
     }
 
-    /// Takes a center from all nodes that have it. They are connected: each has its label from another.
+    /// Takes a center from all nodes that have it. They are connected: each has its label from
+    /// another.
     fn remove(&mut self, slot: u32) {
         let mut open = vec![self.centers[slot as usize]];
         while let Some(node) = open.pop() {

@@ -24,9 +24,9 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration. `None` if there
-    /// are too few coordinates or vectors, if the axes see too little of the variance, or if the work is to
-    /// end.
+    /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration.
+    /// `None` if there are too few coordinates or vectors, if the axes see too little of the
+    /// variance, or if the work is to end.
     pub(super) fn principal(vectors: &LentVectors<'_>, most: usize, halt: &Halt) -> Option<Self> {
         let dims = vectors.dims();
         let count = tactics::axes(vectors.len(), dims, most)?;
@@ -82,7 +82,8 @@ pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
     (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// The products of each of the second rows with all of the first; arbitrary once the work is to end.
+/// The products of each of the second rows with all of the first; arbitrary once the work is to
+/// end.
 fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
     let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
     let product = |others: &[Vec<f32>]| {
@@ -99,7 +100,8 @@ fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>
     others.par_chunks(WIDTH).flat_map(product).collect()
 }
 
-/// How far rows are from being orthonormal: a bound on the norm of their products less the identity.
+/// How far rows are from being orthonormal: a bound on the norm of their products less the
+/// identity.
 pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
     let dot = |a: &[f32], b: &[f32]| -> f64 {
         a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
@@ -112,8 +114,8 @@ pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
     (0..rows.len()).into_par_iter().map(sum).reduce(|| 0.0, f64::max)
 }
 
-/// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others span is
-/// replaced by a direction of rounding errors. Stops in the middle once the work is to end.
+/// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others
+/// span is replaced by a direction of rounding errors. Stops in the middle once the work is to end.
 fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
     // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
     Arch::new().dispatch(|| {

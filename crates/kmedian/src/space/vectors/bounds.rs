@@ -1,4 +1,5 @@
-//! Lower bounds of distances, as bytes: which items may be closer than their cap, for many sources at once.
+//! Lower bounds of distances, as bytes: which items may be closer than their cap, for many sources
+//! at once.
 
 mod from_distances;
 mod from_sketches;
@@ -23,8 +24,8 @@ const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 /// Lower bounds of the distances between all items of a space and some of them.
 ///
-/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are kept, so
-/// that only the first question about a source computes any.
+/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are
+/// kept, so that only the first question about a source computes any.
 pub(crate) struct LowerBounds<'a> {
     origin: Origin<'a>,
     items: Vec<u32>,
@@ -68,8 +69,8 @@ impl<'a> LowerBounds<'a> {
         Self::new(origin, sketches.len(), items, farthest, halt)
     }
 
-    /// Bounds from the distances themselves, measured once and kept; `None` if there is no room for them, or
-    /// if they are too large to be squared.
+    /// Bounds from the distances themselves, measured once and kept; `None` if there is no room for
+    /// them, or if they are too large to be squared.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
@@ -117,8 +118,8 @@ impl<'a> LowerBounds<'a> {
         thresholds
     }
 
-    /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one. Caps
-    /// beyond the largest byte are reached by every bound.
+    /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one.
+    /// Caps beyond the largest byte are reached by every bound.
     pub(crate) fn threshold(&self, cap: f32) -> u8 {
         (cap * cap * self.scale) as u8
     }
@@ -144,8 +145,8 @@ impl<'a> LowerBounds<'a> {
         }
     }
 
-    /// The items that may be closer to a source than their cap, in order, with distances that are never
-    /// above the true ones. To be consumed by `for_each` or a fold: step by step it is slow.
+    /// The items that may be closer to a source than their cap, in order, with distances that are
+    /// never above the true ones. To be consumed by `for_each` or a fold: step by step it is slow.
     pub(crate) fn close<'s>(
         &'s self,
         row: &'s Row<'_>,
@@ -173,8 +174,8 @@ impl<'a> LowerBounds<'a> {
         })
     }
 
-    /// The items of a list, all of which have bounds, that may be closer to a source than their cap. All of
-    /// the list if bounds are not cached.
+    /// The items of a list, all of which have bounds, that may be closer to a source than their
+    /// cap. All of the list if bounds are not cached.
     pub(crate) fn pick(&self, source: u32, items: &[u32], caps: &[f32]) -> Vec<u32> {
         if let Cache::Absent = self.cache {
             return items.to_vec();
@@ -187,8 +188,8 @@ impl<'a> LowerBounds<'a> {
         items.iter().copied().filter(close).collect()
     }
 
-    /// For each item of a list, all of which have bounds, lower bounds of its distances to some sources, as
-    /// bytes; `None` if bounds are not cached.
+    /// For each item of a list, all of which have bounds, lower bounds of its distances to some
+    /// sources, as bytes; `None` if bounds are not cached.
     pub(crate) fn table(&self, sources: &[usize], items: &[u32]) -> Option<Vec<u8>> {
         if let Cache::Absent = self.cache {
             return None;
@@ -203,7 +204,8 @@ impl<'a> LowerBounds<'a> {
         Some(table)
     }
 
-    /// Fills in the bounds between the items of a tile and those that follow, where all items are sources.
+    /// Fills in the bounds between the items of a tile and those that follow, where all items are
+    /// sources.
     fn behind(&self, tile: usize, bounds: &mut [&mut [u8]]) {
         let sources =
             (tile * SIDE..(tile + 1) * SIDE).map(|at| at.min(self.items.len() - 1) as u32);
@@ -218,8 +220,8 @@ impl<'a> LowerBounds<'a> {
         bounds
     }
 
-    /// For each source, lower bounds of its distances to the items from a position on, which is a multiple of
-    /// the side of a tile.
+    /// For each source, lower bounds of its distances to the items from a position on, which is a
+    /// multiple of the side of a tile.
     fn fill(&self, sources: &[u32], start: usize, bounds: &mut [&mut [u8]]) {
         let items = &self.items[start.min(self.items.len())..];
         match &self.origin {
@@ -264,8 +266,8 @@ impl Iterator for Ones {
     }
 }
 
-/// A number rounded down to a byte, if need be to the one below: in the way that vector units do best, as
-/// the last bits of a number so large that its bits count ones.
+/// A number rounded down to a byte, if need be to the one below: in the way that vector units do
+/// best, as the last bits of a number so large that its bits count ones.
 #[inline(always)]
 fn byte(number: f32) -> u8 {
     const LARGE: f32 = 8_388_608.0;

@@ -1,4 +1,5 @@
-//! Coordinates as they were given, checked and brought to the form that distances are computed from.
+//! Coordinates as they were given, checked and brought to the form that distances are computed
+//! from.
 
 use crate::{Error, ErrorKind};
 

@@ -1,9 +1,9 @@
 //! Distances between padded rows of coordinates, and the scan for the items that are close.
 //!
 //! A distance is a *fold*: coordinate by coordinate a term is joined to one of 64 lanes, the i-th
-//! coordinate to lane i mod 64; then the upper half of the lanes is joined to the lower half, until one
-//! is left. Whether one row is folded at a time or sixteen, and on which vector unit, changes nothing in
-//! this order, so a distance is the same to the last bit on every machine.
+//! coordinate to lane i mod 64; then the upper half of the lanes is joined to the lower half, until
+//! one is left. Whether one row is folded at a time or sixteen, and on which vector unit, changes
+//! nothing in this order, so a distance is the same to the last bit on every machine.
 
 mod batches;
 mod block;
@@ -117,7 +117,8 @@ pub(crate) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut
     dispatch(lookup::Lookup { first, distances, caps, hits });
 }
 
-/// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to its limit.
+/// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to
+/// its limit.
 pub(super) fn up_to(bytes: &[[u8; BYTES]], limits: &[[u8; BYTES]]) -> Vec<u64> {
     dispatch(bytes::UpTo { bytes, limits })
 }

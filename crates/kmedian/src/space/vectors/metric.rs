@@ -14,9 +14,9 @@ pub enum Metric {
     Linf,
     /// The angle between two vectors as a share of a half turn, 0 to 1: the metric form of cosine.
     ///
-    /// Directions are kept as 32-bit unit vectors, each off by at most 2⁻²⁴, so an angle is off by at
-    /// most 4·10⁻⁸ of a half turn. Nearly parallel vectors lose digits by that: an angle of 10⁻⁵ of a
-    /// half turn is right to 0.4 %.
+    /// Directions are kept as 32-bit unit vectors, each off by at most 2⁻²⁴, so an angle is off by
+    /// at most 4·10⁻⁸ of a half turn. Nearly parallel vectors lose digits by that: an angle of 10⁻⁵
+    /// of a half turn is right to 0.4 %.
     Angular,
     /// Great-circle distance in kilometres between (latitude, longitude) in degrees.
     Haversine,

@@ -1,9 +1,9 @@
 //! Inner products of many rows with many others: the shape of a matrix product.
 //!
-//! The rows that stay are packed into panels, transposed, so that one coordinate of a whole panel fills
-//! a few vector registers. Then a handful of other rows is multiplied with a panel at a time. Every product
-//! is a chain of fused multiplications and additions, coordinate by coordinate: the same to the last bit on
-//! every machine.
+//! The rows that stay are packed into panels, transposed, so that one coordinate of a whole panel
+//! fills a few vector registers. Then a handful of other rows is multiplied with a panel at a time.
+//! Every product is a chain of fused multiplications and additions, coordinate by coordinate: the
+//! same to the last bit on every machine.
 
 use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
@@ -20,8 +20,8 @@ pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
 
 /// Takes the products tile by tile. What is to run on the vector unit must be `#[inline(always)]`.
 pub(super) trait Visitor {
-    /// The products of rows, the first of which is at position `row`, with a panel whose first row is at
-    /// position `at`. Rows that are missing to a full tile are zeros.
+    /// The products of rows, the first of which is at position `row`, with a panel whose first row
+    /// is at position `at`. Rows that are missing to a full tile are zeros.
     fn visit(&mut self, row: usize, at: usize, tile: &Tile);
 }
 
@@ -71,8 +71,8 @@ impl Panels {
         bundles
     }
 
-    /// The products of some rows with the first `count` packed ones: calls `take` with the position of a
-    /// row, that of a packed row, and the products with it and those behind it.
+    /// The products of some rows with the first `count` packed ones: calls `take` with the position
+    /// of a row, that of a packed row, and the products with it and those behind it.
     pub(super) fn products(
         &self,
         count: usize,

@@ -1,4 +1,5 @@
-//! Distances between two sets of vectors: new items, and the centers of those that were clustered before.
+//! Distances between two sets of vectors: new items, and the centers of those that were clustered
+//! before.
 
 use rayon::prelude::*;
 
@@ -48,7 +49,8 @@ impl LentVectors<'_> {
         Ok(Assignment { labels, distances })
     }
 
-    /// Calls `tell` with each item of a part, counted from its first, each center, and their distance.
+    /// Calls `tell` with each item of a part, counted from its first, each center, and their
+    /// distance.
     fn each_distance(
         &self,
         centers: &LentVectors<'_>,

@@ -1,9 +1,9 @@
 //! A space of few coordinates whose distances approximate those of a space of many.
 //!
-//! A vector is projected to its coordinates along a few principal axes, and the length of what is left of
-//! it. What is left of two vectors is taken to be at right angles, as it nearly is where there are many
-//! coordinates. So a distance is right on average, and never wrong by more than a factor of √2: good enough
-//! to find the cells of a tree with, at a fraction of the price.
+//! A vector is projected to its coordinates along a few principal axes, and the length of what is
+//! left of it. What is left of two vectors is taken to be at right angles, as it nearly is where
+//! there are many coordinates. So a distance is right on average, and never wrong by more than a
+//! factor of √2: good enough to find the cells of a tree with, at a fraction of the price.
 
 use rayon::prelude::*;
 

@@ -11,7 +11,8 @@ use crate::{Halt, tactics};
 /// Rows of the table that are measured together.
 const SIDE: usize = 64;
 
-/// Coordinates of the items that those rows are measured to at a time: 32 KiB, which stay in the cache.
+/// Coordinates of the items that those rows are measured to at a time: 32 KiB, which stay in the
+/// cache.
 const COORDINATES: usize = 1 << 13;
 
 /// The fewest items at a time, however many coordinates they have.
@@ -20,7 +21,8 @@ const LEAST: usize = 8;
 /// The most numbers (8 MiB) of borrowed rows that are copied to where cache lines begin.
 const WORTH_COPYING: usize = 1 << 21;
 
-/// The table of all distances, if there are few enough items, and unless the work is ended meanwhile.
+/// The table of all distances, if there are few enough items, and unless the work is ended
+/// meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
     if !tactics::keeps_table(n) {

@@ -1,9 +1,11 @@
-//! Bounds from the distances themselves: as bytes, all of them find room, and each is measured once.
+//! Bounds from the distances themselves: as bytes, all of them find room, and each is measured
+//! once.
 
 use super::super::{Asker, LentVectors, Question};
 use super::byte;
 
-/// Items that are compared with all sources before the next ones are: their coordinates stay in the cache.
+/// Items that are compared with all sources before the next ones are: their coordinates stay in the
+/// cache.
 const BLOCK: usize = 64;
 
 /// The vectors whose distances are measured.

@@ -1,5 +1,5 @@
-//! A byte buffer in large pages of memory, where the system has them: a table of many megabytes then costs
-//! less to touch for the first time, and less to read at random.
+//! A byte buffer in large pages of memory, where the system has them: a table of many megabytes
+//! then costs less to touch for the first time, and less to read at random.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,9 +1,9 @@
 //! A few numbers for each vector that bound Euclidean distances from below.
 //!
-//! A vector's *sketch* is its coordinates along some orthonormal axes, and the length of what is left of
-//! it. Sketches are never farther apart than their vectors: the axes lose nothing of what they see, and
-//! what is left of two vectors differs by at least the difference of the lengths. Along the principal
-//! axes of the data a few dozen coordinates see nearly everything.
+//! A vector's *sketch* is its coordinates along some orthonormal axes, and the length of what is
+//! left of it. Sketches are never farther apart than their vectors: the axes lose nothing of what
+//! they see, and what is left of two vectors differs by at least the difference of the lengths.
+//! Along the principal axes of the data a few dozen coordinates see nearly everything.
 
 use rayon::prelude::*;
 
@@ -22,8 +22,8 @@ pub(crate) struct Sketches {
     pub(super) dims: usize,
     /// For each item, the square of the length of its sketch.
     norms: Vec<f32>,
-    /// The square of a distance between sketches may exceed that of the computed distance between the
-    /// vectors by this share of the squares of their lengths.
+    /// The square of a distance between sketches may exceed that of the computed distance between
+    /// the vectors by this share of the squares of their lengths.
     error: f32,
 }
 
@@ -50,9 +50,10 @@ impl Sketches {
         });
         let norms = rows.chunks_exact(dims).map(axes::square).collect();
         // Write x = Qz + w and y = Qz' + w' for the vectors less their mean, with z the computed
-        // coordinates and a = z - z'. Then |x - y|² = |Qa|² + 2 a·Qᵀ(w - w') + |w - w'|², where |Qa|² and |a|²
-        // differ by the axes' defect, |Qᵀw| is rounding and defect, and |w - w'| is at least the difference
-        // of the lengths. An inner product over d coordinates is wrong by at most d roundings.
+        // coordinates and a = z - z'. Then |x - y|² = |Qa|² + 2 a·Qᵀ(w - w') + |w - w'|², where
+        // |Qa|² and |a|² differ by the axes' defect, |Qᵀw| is rounding and defect, and |w - w'| is
+        // at least the difference of the lengths. An inner product over d coordinates is wrong by
+        // at most d roundings.
         let roundings = (vectors.dims() + dims) as f64 * f64::from(f32::EPSILON);
         let error = (8.0 * (roundings + defect(axes))) as f32;
         Self { rows, dims, norms, error }
@@ -63,8 +64,8 @@ impl Sketches {
         self.norms.len()
     }
 
-    /// The square of the length of a sketch, less what errors may add: with two of these, the square of a
-    /// distance is never too large.
+    /// The square of the length of a sketch, less what errors may add: with two of these, the
+    /// square of a distance is never too large.
     pub(super) fn norm(&self, item: u32) -> f32 {
         self.norms[item as usize] * (1.0 - self.error)
     }
@@ -94,7 +95,8 @@ impl AxisProjection {
         }
     }
 
-    /// Writes the coordinates of a few vectors along the axes, and the length of what is left of each.
+    /// Writes the coordinates of a few vectors along the axes, and the length of what is left of
+    /// each.
     fn sketch(&self, vectors: &[Vec<f32>], out: &mut [f32]) {
         let dims = self.count + 1;
         let refs: Vec<&[f32]> = vectors.iter().map(Vec::as_slice).collect();

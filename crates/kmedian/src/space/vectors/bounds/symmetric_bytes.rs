@@ -74,8 +74,8 @@ fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&
     widths.map(&mut cut).collect()
 }
 
-/// Transposes a block of bytes, a row to a number, first byte lowest: pairs of bytes change places, then
-/// pairs of pairs, then pairs of those.
+/// Transposes a block of bytes, a row to a number, first byte lowest: pairs of bytes change places,
+/// then pairs of pairs, then pairs of those.
 fn transposed(mut rows: [u64; BLOCK]) -> [u64; BLOCK] {
     for (width, kept) in
         [(1, 0x00ff_00ff_00ff_00ff), (2, 0x0000_ffff_0000_ffff), (4, 0x0000_0000_ffff_ffff_u64)]

@@ -28,8 +28,8 @@ pub(super) enum Batches<'a, U, K, P> {
 }
 
 impl<'a, U: Unit, K: Kernel, P: Probe> Batches<'a, U, K, P> {
-    /// The next items, any others behind them, and their number: 0 at the end. They are put together in
-    /// `items`, unless they lie somewhere as they are needed.
+    /// The next items, any others behind them, and their number: 0 at the end. They are put
+    /// together in `items`, unless they lie somewhere as they are needed.
     #[inline(always)]
     pub(super) fn next<'b>(&mut self, items: &'b mut [u32; LANES]) -> (&'b [u32; LANES], usize)
     where
@@ -67,8 +67,8 @@ pub(super) struct Reached<'a, U, K, P> {
     groups: &'a Groups,
     /// The first group whose anchor has not been looked at.
     next: usize,
-    /// A bit for each of the groups whose anchors were looked at last, if it is within reach and still
-    /// to come.
+    /// A bit for each of the groups whose anchors were looked at last, if it is within reach and
+    /// still to come.
     open: u32,
     /// The distances of their anchors.
     distances: [f32; LANES],

@@ -35,7 +35,8 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
         let (rows, _) = rows.values.as_chunks::<STRIDE>();
         let Some(from) = from.first_chunk() else { unreachable!("rows are of equal length") };
         let row = |at: usize| &rows[batch.items[at] as usize];
-        // What joins the lanes of four vectors takes a quad of each of them to the quad of its place.
+        // What joins the lanes of four vectors takes a quad of each of them to the quad of its
+        // place.
         let a = fold_to_quads(unit, kernel, from, [row(0), row(4), row(8), row(12)]);
         let b = fold_to_quads(unit, kernel, from, [row(1), row(5), row(9), row(13)]);
         let c = fold_to_quads(unit, kernel, from, [row(2), row(6), row(10), row(14)]);
@@ -44,7 +45,8 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
     }
 }
 
-/// Rows of two to four vectors of lanes: one way for all of them, as there would be too much to compile.
+/// Rows of two to four vectors of lanes: one way for all of them, as there would be too much to
+/// compile.
 #[derive(Clone, Copy)]
 pub(super) struct Middling;
 
@@ -71,8 +73,9 @@ impl Probe for Middling {
     }
 }
 
-/// Which of sixteen rows, each of which has been folded to four lanes, are closer than their caps. The rows of `a` are
-/// the first, the fifth, the ninth and the thirteenth, those of `b` the ones behind them, and so on.
+/// Which of sixteen rows, each of which has been folded to four lanes, are closer than their caps.
+/// The rows of `a` are the first, the fifth, the ninth and the thirteenth, those of `b` the ones
+/// behind them, and so on.
 #[inline(always)]
 fn closer<U: Unit, K: Kernel>(
     unit: U,

@@ -3,8 +3,8 @@
 use super::unit::{LANES, Task, Unit};
 use crate::space::{Caps, Hit};
 
-/// Items that are compared before the hits among them are written. The end of a run of hits cannot be
-/// predicted by the processor, so there should be few runs.
+/// Items that are compared before the hits among them are written. The end of a run of hits cannot
+/// be predicted by the processor, so there should be few runs.
 const BLOCK: usize = 4 * LANES;
 
 /// The distances of neighbouring items, which are compared with the items' caps.

@@ -18,7 +18,8 @@ pub(super) trait Kernel: Copy {
         fold
     }
 
-    /// A fold from which on the distance is not below the cap. Folds below it may be too long as well.
+    /// A fold from which on the distance is not below the cap. Folds below it may be too long as
+    /// well.
     #[inline(always)]
     fn bound(self, cap: f32) -> f32 {
         cap
@@ -99,8 +100,9 @@ impl Kernel for L2 {
         fold.sqrt()
     }
 
-    /// The number after the rounded square of the cap is not below the true square, so the true root of a
-    /// fold from there on is not below the cap; nor is the rounded root, as the cap is a number itself.
+    /// The number after the rounded square of the cap is not below the true square, so the true
+    /// root of a fold from there on is not below the cap; nor is the rounded root, as the cap is a
+    /// number itself.
     #[inline(always)]
     fn bound(self, cap: f32) -> f32 {
         (cap * cap).next_up()
@@ -154,10 +156,10 @@ impl Kernel for Arc {
         (self.factor * 2.0 * libm::asin(half)) as f32
     }
 
-    /// The chord of an angle 2x, at most a half turn, is 2 sin x, and sin x ≤ x - x³/6 + x⁵/120. Its square
-    /// is enlarged by far more than all roundings can take away, here and in the distance, and by the
-    /// smallest normal number where it is too small to be rounded well. This decides nearly all cases
-    /// without an arcsine.
+    /// The chord of an angle 2x, at most a half turn, is 2 sin x, and sin x ≤ x - x³/6 + x⁵/120.
+    /// Its square is enlarged by far more than all roundings can take away, here and in the
+    /// distance, and by the smallest normal number where it is too small to be rounded well. This
+    /// decides nearly all cases without an arcsine.
     #[inline(always)]
     fn bound(self, cap: f32) -> f32 {
         let x = f64::from(cap) * (0.5 / self.factor);

@@ -1,4 +1,5 @@
-//! Lanes as plain numbers: what the other units must agree with, and as fast as the compiler makes them.
+//! Lanes as plain numbers: what the other units must agree with, and as fast as the compiler makes
+//! them.
 
 use super::unit::{BYTES, LANES, Unit};
 
@@ -9,8 +10,8 @@ pub(super) struct Portable;
 /// Four lanes, the width that every common machine has registers for.
 type Quad = [f32; 4];
 
-/// One expression for each lane of four quads. Written out lane by lane, which the compiler turns into one
-/// operation on a register where a loop may stay a loop.
+/// One expression for each lane of four quads. Written out lane by lane, which the compiler turns
+/// into one operation on a register where a loop may stay a loop.
 macro_rules! each {
     (|$quad:ident| $one:expr) => {
         [

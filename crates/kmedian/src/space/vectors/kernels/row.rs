@@ -6,7 +6,8 @@ use super::block::Probe;
 use super::metric::{Found, Kernel};
 use super::unit::{LANES, Task, Unit};
 
-/// The vectors of [`LANES`] lanes that a fold runs over, so that an addition need not wait for the last.
+/// The vectors of [`LANES`] lanes that a fold runs over, so that an addition need not wait for the
+/// last.
 pub(super) const WIDTH: usize = 4;
 /// After so many coordinates each, the fold so far is compared with the cap.
 const STRETCH: usize = 2 * WIDTH * LANES;
@@ -66,9 +67,9 @@ impl Probe for Long {
 
 /// The distance, if it is below the cap.
 ///
-/// Decided as if the whole distance were compared: terms are not negative and roundings are monotone, so
-/// no lane ever shrinks, and a fold of lanes none of which is smaller is not smaller. Once the fold so far
-/// has reached the bound, the whole fold has too.
+/// Decided as if the whole distance were compared: terms are not negative and roundings are
+/// monotone, so no lane ever shrinks, and a fold of lanes none of which is smaller is not smaller.
+/// Once the fold so far has reached the bound, the whole fold has too.
 #[inline(always)]
 pub(super) fn closer<U: Unit, K: Kernel>(
     unit: U,

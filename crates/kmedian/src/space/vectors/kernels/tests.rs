@@ -1,4 +1,5 @@
-//! All units give the distances of a plain fold, and the decisions of a plain comparison, bit for bit.
+//! All units give the distances of a plain fold, and the decisions of a plain comparison, bit for
+//! bit.
 
 use rand::RngExt;
 

@@ -10,8 +10,8 @@ pub(in crate::space) const BYTES: usize = 64;
 
 /// A vector unit: what is done to sixteen lanes at once.
 ///
-/// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit. Multiplying
-/// and adding are never fused, as not all of them could.
+/// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit.
+/// Multiplying and adding are never fused, as not all of them could.
 pub(super) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
@@ -58,8 +58,8 @@ pub(super) trait Unit: Copy {
 
 /// Work that is compiled for each unit, and run on the best one there is.
 ///
-/// All that it calls must be inlined into it: what is not is compiled for any machine, and cannot keep
-/// lanes in registers.
+/// All that it calls must be inlined into it: what is not is compiled for any machine, and cannot
+/// keep lanes in registers.
 pub(super) trait Task {
     /// What comes of it.
     type Output;

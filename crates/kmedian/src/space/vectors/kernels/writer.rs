@@ -26,8 +26,8 @@ impl<'a> Writer<'a> {
         if found.closer == 0 {
             return;
         }
-        // Every item is written and most are overwritten by the next: no branch that could be foreseen
-        // wrongly.
+        // Every item is written and most are overwritten by the next: no branch that could be
+        // foreseen wrongly.
         for (lane, (&item, &distance)) in items.iter().zip(&found.distances).enumerate() {
             let hit = Hit { item, distance };
             self.held[self.count % HELD] = hit;
