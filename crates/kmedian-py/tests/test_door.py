@@ -111,7 +111,7 @@ LONG = {
         X = np.random.default_rng(0).random((10_000, 2400), dtype=np.float32)
         estimator = KMedian(3, metric="l1", n_jobs=1, callback=once_it_searches)
     """,
-    "axes and sketches": """
+    "inner products": """
         rng = np.random.default_rng(0)
         X = (rng.random((12_000, 40), dtype=np.float32) @ rng.random((40, 3000), dtype=np.float32))
         estimator = KMedian(3, n_jobs=1, callback=once_it_searches)

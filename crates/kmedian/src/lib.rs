@@ -45,6 +45,7 @@ mod demand;
 mod error;
 mod init;
 mod kmedian;
+mod memory;
 mod objective;
 #[cfg(feature = "privacy")]
 pub mod privacy;
@@ -61,6 +62,7 @@ pub use demand::Demand;
 pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
+pub use memory::default_memory;
 pub use objective::Objective;
 pub use problem::{Problem, ProblemBuilder};
 pub use run::{Halt, Observer, Run, Step};

@@ -103,7 +103,7 @@ impl LocalSearch {
         run: &mut Run<'_>,
     ) -> Clustering {
         let started = Instant::now();
-        let mut current = Centers::new(problem, centers, run.halt());
+        let mut current = Centers::new(problem, centers, run.means());
         let mut found = self.search(&mut current, Some(problem), rng, run);
         found.assignment = current.assignment();
         found.times.search = started.elapsed();
@@ -201,10 +201,10 @@ impl LocalSearch {
     ) -> Result<(), Stop> {
         let swaps = search.swaps;
         let mut rough =
-            Centers::new(&problem.with_demand(sample), current.centers(), search.halt());
+            Centers::new(&problem.with_demand(sample), current.centers(), search.means());
         let candidates = sample::candidates(problem, sample, rng);
         let mut ended = search.until_settled(&mut rough, &candidates, rng);
-        let mut found = Centers::new(problem, rough.centers(), search.halt());
+        let mut found = Centers::new(problem, rough.centers(), search.means());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(problem, &larger, rng);
@@ -212,9 +212,9 @@ impl LocalSearch {
             candidates.sort_unstable();
             candidates.dedup();
             let mut rough =
-                Centers::new(&problem.with_demand(&larger), found.centers(), search.halt());
+                Centers::new(&problem.with_demand(&larger), found.centers(), search.means());
             ended = search.once(&mut rough, &candidates, rng);
-            found = Centers::new(problem, rough.centers(), search.halt());
+            found = Centers::new(problem, rough.centers(), search.means());
         }
         if found.cost() < current.cost() {
             *current = found;

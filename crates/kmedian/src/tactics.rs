@@ -7,11 +7,11 @@
 //!
 //! | question | answer | decided by |
 //! |---|---|---|
-//! | are all distances of vectors kept in a table? | for at most 2,048 items | [`keeps_table`] |
+//! | are all distances of vectors kept in a table? | for at most 2,048 items, or 512 long ones where inner products are to be had | [`keeps_table`] |
 //! | where does [`Init::Auto`](crate::Init::Auto) begin? | greedy seeding where distances are given, else a tree | [`starts_greedily`] |
-//! | along how many axes are vectors sketched? | d / 3, fewer than 256 | [`axes`] |
+//! | along how many axes is a tree's space projected? | d / 3, at most 16 | [`axes`] |
 //! | are lower bounds of distances worth it? | if enough items are within reach of a candidate | [`bounds`] |
-//! | are these bounds kept? | if they fit into 256 MiB | [`keeps_bounds`] |
+//! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
@@ -63,8 +63,8 @@ pub enum Pruning {
     Triangles,
     /// On a graph: bounds that follow from candidates judged nearby.
     Evidence,
-    /// Lower bounds of distances, from sketches along principal axes.
-    Sketches,
+    /// Lower bounds of distances, from inner products.
+    Products,
     /// Lower bounds of distances: every distance measured once, and rounded down to a byte.
     Bytes,
 }
@@ -73,9 +73,17 @@ pub enum Pruning {
 /// of a few passes reads faster than it measures distances, whatever d is.
 pub(crate) const TABLE_ITEMS: usize = 2048;
 
-/// Whether all distances between so many vectors are measured once and kept.
-pub(crate) fn keeps_table(n: usize) -> bool {
-    n <= TABLE_ITEMS
+/// The most vectors of which a table is made where inner products are to be had, and vectors are longer
+/// than [`SHORT`]: measuring distances of more of them takes longer than bounds from products save.
+const FEW_LONG: usize = 512;
+
+/// The most coordinates of a vector whose distances cost little more than bounds from inner products.
+const SHORT: usize = 64;
+
+/// Whether all distances between n vectors of d coordinates are measured once and kept.
+pub(crate) fn keeps_table(n: usize, d: usize, has_products: bool) -> bool {
+    let most = if has_products && d > SHORT { FEW_LONG } else { TABLE_ITEMS };
+    n <= most
 }
 
 /// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost
@@ -84,63 +92,52 @@ pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
     abilities.has_table
 }
 
-/// The most axes of a sketch. More cost more than they dismiss; and one more number, the length of
-/// the rest, makes 256.
-pub(crate) const SKETCH_AXES: usize = 255;
-
 /// The most axes of the approximate space that a tree is built on. A tree needs no more than a
 /// rough idea of distances.
-pub(crate) const PROJECTION_AXES: usize = 16;
+const MOST_AXES: usize = 16;
 
 /// Coordinates for each axis. Fewer axes see too little of the variance, more cost too much.
 const COORDINATES_PER_AXIS: usize = 3;
 
-/// The fewest axes for which comparing sketches is worth the trouble. With fewer, that is below 48
-/// coordinates, distances themselves are as cheap.
+/// The fewest axes that are worth the trouble. With fewer, that is below 48 coordinates, distances
+/// themselves are as cheap.
 const FEWEST_AXES: usize = 15;
 
-/// The share of the variance that the axes must see. With less, most bounds are too low to dismiss
-/// anything.
+/// The share of the variance that the axes must see. With less, approximate distances say little.
 pub(crate) const VARIANCE_SEEN: f64 = 0.5;
 
-/// Along how many axes, at most `most`, n vectors of d coordinates are sketched; `None` if that
-/// does not pay. With the length of the rest, a sketch fills registers of sixteen numbers.
-pub(crate) fn axes(n: usize, d: usize, most: usize) -> Option<usize> {
-    let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(most);
+/// Along how many axes n vectors of d coordinates are projected; `None` if that does not pay. With
+/// the length of the rest, a projection fills registers of sixteen numbers.
+pub(crate) fn axes(n: usize, d: usize) -> Option<usize> {
+    let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(MOST_AXES);
     (axes >= FEWEST_AXES && n >= 2 * axes).then_some(axes)
 }
 
 /// Candidates that are tried to estimate which share of the items is within reach of one.
 pub(crate) const PROBES: usize = 8;
 
-/// How many times cheaper the coordinate of a sketch is than that of an item: sketches are compared
-/// many at once.
-const SKETCH_SPEED: f32 = 8.0;
+/// The share of the items within reach from which on bounds from inner products pay: these are computed
+/// eight times as fast as distances, many at once.
+const WORTH_MULTIPLYING: f32 = 0.125;
 
-/// The share of the items within reach from which on all distances are measured once and kept: that
-/// costs half a pass, and a search takes a few passes.
+/// The share of the items within reach from which on all distances are measured once and kept: that costs
+/// half a pass, and a search takes a few passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a
-/// candidate is compared with without them. Sketches pay once comparing all of them costs less than
-/// that share of the distances; where the data has no axes, the distances themselves are kept.
-pub(crate) fn bounds(within_reach: f32, axes: Option<usize>, d: usize) -> Option<Pruning> {
-    match axes {
-        Some(axes) => {
-            let price = (axes + 1) as f32 / d as f32 / SKETCH_SPEED;
-            (within_reach > price).then_some(Pruning::Sketches)
-        }
-        None => (within_reach > WORTH_MEASURING).then_some(Pruning::Bytes),
+/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a candidate is
+/// compared with without them.
+pub(crate) fn bounds(within_reach: f32, has_products: bool) -> Option<Pruning> {
+    if has_products {
+        (within_reach > WORTH_MULTIPLYING).then_some(Pruning::Products)
+    } else {
+        (within_reach > WORTH_MEASURING).then_some(Pruning::Bytes)
     }
 }
 
-/// The memory that lower bounds may take, in bytes: 256 MiB, so that 16,000 items keep a byte for
-/// every pair.
-const BOUNDS_BYTES: usize = 256 << 20;
-
-/// Whether there is room for the bounds between so many sources and items.
-pub(crate) fn keeps_bounds(sources: usize, items: usize) -> bool {
-    sources.saturating_mul(items) <= BOUNDS_BYTES
+/// Whether there is room, in so many bytes, for the bounds between so many sources and items: a byte
+/// for each pair.
+pub(crate) fn keeps_bounds(sources: usize, items: usize, memory: usize) -> bool {
+    sources.saturating_mul(items) <= memory
 }
 
 /// The fewest draws of a first sample: fewer take no time worth saving.
@@ -221,7 +218,7 @@ impl fmt::Display for Pruning {
             Pruning::Nothing => "nothing",
             Pruning::Triangles => "triangles",
             Pruning::Evidence => "evidence",
-            Pruning::Sketches => "sketches",
+            Pruning::Products => "products",
             Pruning::Bytes => "bytes",
         })
     }
@@ -232,21 +229,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_are_a_third_of_the_coordinates() {
-        assert_eq!(axes(10_000, 784, SKETCH_AXES), Some(255));
-        assert_eq!(axes(10_000, 128, SKETCH_AXES), Some(31));
-        assert_eq!(axes(10_000, 128, PROJECTION_AXES), Some(16));
-        assert_eq!(axes(10_000, 47, SKETCH_AXES), None);
-        assert_eq!(axes(400, 784, SKETCH_AXES), None);
+    fn tables_are_for_few_vectors() {
+        assert!(keeps_table(2048, 64, true) && keeps_table(2048, 784, false));
+        assert!(keeps_table(512, 784, true) && !keeps_table(513, 784, true));
+        assert!(!keeps_table(2049, 2, false));
+    }
+
+    #[test]
+    fn axes_are_a_third_of_the_coordinates_and_few() {
+        assert_eq!((axes(10_000, 784), axes(10_000, 64)), (Some(16), Some(15)));
+        assert_eq!((axes(10_000, 47), axes(31, 784)), (None, None));
     }
 
     #[test]
     fn bounds_pay_where_much_is_within_reach() {
-        assert_eq!(bounds(0.5, Some(255), 784), Some(Pruning::Sketches));
-        assert_eq!(bounds(0.03, Some(255), 784), None);
-        assert_eq!(bounds(0.5, None, 784), Some(Pruning::Bytes));
-        assert_eq!(bounds(0.1, None, 784), None);
-        assert!(keeps_bounds(16_000, 16_000) && !keeps_bounds(17_000, 17_000));
+        assert_eq!(bounds(0.5, true), Some(Pruning::Products));
+        assert_eq!(bounds(0.5, false), Some(Pruning::Bytes));
+        assert_eq!((bounds(0.1, true), bounds(0.15, false)), (None, None));
+        assert!(keeps_bounds(16_000, 16_000, 256 << 20));
+        assert!(!keeps_bounds(17_000, 17_000, 256 << 20));
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn matrix(n: usize) -> Matrix {
     Matrix::new(n, distances).unwrap()
 }
 
-/// Vectors with and without sketches and tables, a graph and a matrix.
+/// Vectors with and without inner products and tables, a graph and a matrix.
 fn spaces() -> Vec<Box<dyn Space>> {
     vec![
         Box::new(vectors(2100, 2, Metric::L2)),

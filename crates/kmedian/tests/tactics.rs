@@ -45,8 +45,10 @@ fn few_vectors_are_tabulated() {
 
 #[test]
 fn long_vectors_have_lower_bounds() {
-    let along_axes = vectors(2500, 96, Metric::L2, 8);
-    is(tactics(&along_axes, 5), Distances::Measured, Pruning::Sketches, false);
+    for metric in [Metric::L2, Metric::Angular] {
+        let long = vectors(2500, 96, metric, 8);
+        is(tactics(&long, 5), Distances::Measured, Pruning::Products, false);
+    }
     let taxicab = vectors(2500, 96, Metric::L1, 8);
     is(tactics(&taxicab, 5), Distances::Measured, Pruning::Bytes, false);
 }

@@ -3,14 +3,17 @@
 mod dismiss;
 mod within_cluster;
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::evidence::{CurrentCenters, Evidence};
 use super::nearest::{Gain, Nearest};
 use super::reliefs::{Reliefs, ReliefsPool};
 use super::swap::Swap;
-use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Row, nearest_pairs};
-use crate::{Assignment, Halt, Hit, Problem, Pruning, Question, tactics};
+use crate::run::Means;
+use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Range, Row, nearest_pairs};
+use crate::{Assignment, Hit, Problem, Pruning, Question, tactics};
 
 /// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough
 /// to keep all threads busy.
@@ -24,7 +27,7 @@ const REFINEMENTS: usize = 8;
 /// every item and every center.
 pub(crate) struct Centers<'a> {
     problem: Problem<'a>,
-    halt: Halt,
+    means: Means,
     nearest: Nearest<'a>,
     cost: f64,
     /// What it costs to lose the center in each slot.
@@ -34,15 +37,26 @@ pub(crate) struct Centers<'a> {
     evidence: Option<Evidence>,
     pool: AskerPool<'a>,
     reliefs_pool: ReliefsPool,
+    /// The caps of all items as lower bounds want them, until a swap changes them.
+    thresholds: OnceLock<Vec<u8>>,
+}
+
+/// What a few candidates showed.
+struct Probed {
+    /// The share of the items that a candidate is compared with where bounds do not dismiss any.
+    within_reach: f32,
+    /// The distances of items that are closer to a candidate than their caps, without those of zero:
+    /// each candidate is such an item itself.
+    close: Vec<f32>,
 }
 
 impl<'a> Centers<'a> {
-    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], halt: &Halt) -> Self {
+    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], means: &Means) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(problem, centers, &pool);
         let mut current = Self {
             problem: problem.clone(),
-            halt: halt.clone(),
+            means: means.clone(),
             nearest,
             cost: 0.0,
             losses: Vec::new(),
@@ -50,6 +64,7 @@ impl<'a> Centers<'a> {
             evidence: None,
             pool,
             reliefs_pool: ReliefsPool::default(),
+            thresholds: OnceLock::new(),
         };
         current.sum_up();
         current.evidence = Evidence::new(problem, current.cost);
@@ -59,24 +74,52 @@ impl<'a> Centers<'a> {
     /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be
     /// cheaper than to look at all items within reach.
     pub(crate) fn get_ready(&mut self) {
-        let space = self.problem.space;
         let unready = self.nearest.lower_bounds().is_none();
-        let Some(vectors) = space.own().as_vectors().filter(|_| unready) else { return };
-        let (share, halt) = (self.share_within_reach(), &self.halt);
-        let caps = self.nearest.largest();
-        let farthest = if caps.is_finite() { caps } else { space.diameter_bound() };
+        let Some(vectors) = self.problem.space.own().as_vectors().filter(|_| unready) else {
+            return;
+        };
+        let (probed, means) = (self.probe(), &self.means);
         let tracked = self.nearest.tracked();
-        let bounds = tactics::bounds(share, vectors.sketch_axes(halt), vectors.dims());
+        let range = self.range(probed.close);
+        let bounds = tactics::bounds(probed.within_reach, vectors.has_products());
         let lower_bounds = match bounds {
-            Some(Pruning::Sketches) => vectors
-                .sketches(halt)
-                .map(|sketches| LowerBounds::sketched(sketches, tracked, farthest, halt)),
-            Some(_) => LowerBounds::measured(vectors, tracked, farthest, halt),
+            Some(Pruning::Products) => {
+                Some(LowerBounds::multiplied(vectors, tracked, range, means))
+            }
+            Some(_) => LowerBounds::measured(vectors, tracked, range, means),
             None => None,
         };
         if let (Some(lower_bounds), Some(bounds)) = (lower_bounds, bounds) {
             self.nearest.set_lower_bounds(lower_bounds, bounds);
         }
+    }
+
+    /// Compares a few candidates with all items within reach.
+    fn probe(&self) -> Probed {
+        let n = self.problem.len();
+        let few = (0..n).into_par_iter().step_by(n.div_ceil(tactics::PROBES));
+        let (probes, items) = (few.len(), self.problem.demand.items().len());
+        let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker).to_vec());
+        let found: Vec<Hit> = few.flat_map_iter(within).collect();
+        let within_reach = found.len() as f32 / (probes * items) as f32;
+        let caps = &self.nearest.caps;
+        let is_close = |hit: &&Hit| hit.distance > 0.0 && hit.distance < caps[hit.item as usize];
+        let close = found.iter().filter(is_close);
+        Probed { within_reach, close: close.map(|hit| hit.distance).collect() }
+    }
+
+    /// The distances that matter to candidates like those that were probed: up to the largest cap, from
+    /// what is close to them but for the closest twentieth; and nearer ones, which later candidates may
+    /// have, by the same ratio again, but by two at most.
+    fn range(&self, mut close: Vec<f32>) -> Range {
+        let caps = self.nearest.largest();
+        let farthest = if caps.is_finite() { caps } else { self.problem.space.diameter_bound() };
+        if close.is_empty() {
+            return Range { nearest: 0.0, farthest };
+        }
+        let place = close.len() / 20;
+        let near = *close.select_nth_unstable_by(place, f32::total_cmp).1;
+        Range { nearest: near / (farthest / near).min(2.0), farthest }
     }
 
     /// What may be relied on in the space.
@@ -87,15 +130,6 @@ impl<'a> Centers<'a> {
     /// What keeps candidates from being compared with every item.
     pub(crate) fn pruning(&self) -> Pruning {
         self.nearest.pruning()
-    }
-
-    /// The share of the items within reach of a candidate, estimated from a few of them.
-    fn share_within_reach(&self) -> f32 {
-        let n = self.problem.len();
-        let few = (0..n).into_par_iter().step_by(n.div_ceil(tactics::PROBES));
-        let (probes, items) = (few.len(), self.problem.demand.items().len());
-        let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker));
-        few.map(within).sum::<usize>() as f32 / (probes * items) as f32
     }
 
     pub(crate) fn centers(&self) -> &[usize] {
@@ -171,6 +205,7 @@ impl<'a> Centers<'a> {
         if let Some(evidence) = evidence {
             pool.lend(|asker| evidence.drop_near(&touched, asker));
         }
+        self.thresholds.take();
         self.sum_up();
     }
 
@@ -184,7 +219,8 @@ impl<'a> Centers<'a> {
 
     /// The state of the search that evidence about candidates is evaluated against.
     fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
-        let Self { problem, halt, nearest, pool, cost, by_loss, .. } = self;
+        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
+        let halt = &self.means.halt;
         let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
         CurrentCenters { problem, halt, nearest, pool, cost: *cost, losses, by_loss, below }
     }
@@ -217,13 +253,14 @@ impl<'a> Centers<'a> {
         let Some(lower_bounds) = self.nearest.lower_bounds() else {
             return together(&candidates, |some| self.judge_some(some, below));
         };
-        let thresholds = lower_bounds.thresholds(&self.nearest.caps);
-        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, &thresholds, below))
+        let thresholds =
+            self.thresholds.get_or_init(|| lower_bounds.thresholds(&self.nearest.caps));
+        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, thresholds, below))
     }
 
     /// Judges candidates, one by one unless they are dismissed together.
     fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        if self.halt.is_stopped() {
+        if self.means.halt.is_stopped() {
             return Vec::new();
         }
         let dismissed = candidates.iter().zip(self.dismissed(candidates, below));
@@ -245,7 +282,7 @@ impl<'a> Centers<'a> {
         thresholds: &[u8],
         below: f64,
     ) -> Vec<Swap> {
-        if self.halt.is_stopped() {
+        if self.means.halt.is_stopped() {
             return Vec::new();
         }
         self.lend(|asker, reliefs| {

@@ -155,9 +155,13 @@ impl<'a> Nearest<'a> {
         Question { among, caps, largest: self.largest() }
     }
 
-    /// How many items a newcomer would be compared with.
-    pub(crate) fn within_reach(&self, newcomer: usize, asker: &mut Answering<'_>) -> usize {
-        asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY))).len()
+    /// The items that a newcomer would be compared with.
+    pub(crate) fn within_reach<'h>(
+        &self,
+        newcomer: usize,
+        asker: &'h mut Answering<'_>,
+    ) -> &'h [Hit] {
+        asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY)))
     }
 
     /// Uses lower bounds of distances from now on, and does without groups.

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::LocalSearch;
 use super::centers::Centers;
 use super::swap::Swap;
+use crate::run::Means;
 use crate::{Halt, Problem, Run, Step, Stop};
 
 /// The share of the cost below which an improvement is rounding, not progress.
@@ -52,6 +53,11 @@ impl<'a, 'r> Search<'a, 'r> {
     /// What ends the search from another thread.
     pub(super) fn halt(&self) -> &Halt {
         self.run.halt()
+    }
+
+    /// What the search may use.
+    pub(super) fn means(&self) -> &Means {
+        self.run.means()
     }
 
     /// Tells the observer that the search begins.
@@ -143,7 +149,7 @@ impl<'a, 'r> Search<'a, 'r> {
             }
             let mut moved = centers.centers().to_vec();
             swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
-            *centers = Centers::new(problem, &moved, self.halt());
+            *centers = Centers::new(problem, &moved, self.means());
             self.swaps += swaps.len();
         }
         Ok(())

@@ -12,7 +12,7 @@ mod predict;
 mod projection;
 mod table;
 
-pub(crate) use bounds::{LowerBounds, Row};
+pub(crate) use bounds::{LowerBounds, Range, Row};
 pub use metric::Metric;
 
 use std::borrow::Cow;
@@ -22,8 +22,6 @@ use rayon::prelude::*;
 
 use super::{Among, Asker, Caps, Groups, Hit, Matrix, Own, Question, Space, diameter, smallest};
 use crate::{Error, ErrorKind, Halt, tactics};
-use axes::Axes;
-use bounds::Sketches;
 use coordinates::{check_values, directions, globe};
 use kernels::{Items, Rows};
 use projection::Projection;
@@ -63,8 +61,6 @@ pub struct LentVectors<'a> {
     /// The largest distance from the first item.
     radius: f32,
     diameter: OnceLock<f32>,
-    axes: OnceLock<Option<Axes>>,
-    sketches: OnceLock<Option<Sketches>>,
     table: OnceLock<Option<Matrix>>,
 }
 
@@ -130,8 +126,6 @@ impl<'a> LentVectors<'a> {
             metric,
             radius: f32::INFINITY,
             diameter: OnceLock::new(),
-            axes: OnceLock::new(),
-            sketches: OnceLock::new(),
             table: OnceLock::new(),
         }
     }
@@ -197,29 +191,15 @@ impl<'a> LentVectors<'a> {
         &self.row(item)[..self.dims]
     }
 
-    /// The axes along which the items vary most, where a few of them see most of it and distances
-    /// are those of Euclid.
-    fn axes(&self, halt: &Halt) -> Option<&Axes> {
-        let euclidean = self.metric == Metric::L2;
-        let axes =
-            || euclidean.then(|| Axes::principal(self, tactics::SKETCH_AXES, halt)).flatten();
-        kept(&self.axes, axes, halt)
-    }
-
-    /// Sketches of all items, which bound distances from below at a fraction of their price, where
-    /// a few axes see most of the variance.
-    pub(crate) fn sketches(&self, halt: &Halt) -> Option<&Sketches> {
-        kept(&self.sketches, || Some(Sketches::new(self, self.axes(halt)?, halt)), halt)
+    /// Whether distances follow from inner products: angles of vectors, and their lengths less each
+    /// other, do.
+    pub(crate) fn has_products(&self) -> bool {
+        matches!(self.metric, Metric::L2 | Metric::Angular | Metric::Haversine)
     }
 
     /// All distances, if there are few: a search looks at each of them several times.
     pub(crate) fn table(&self, halt: &Halt) -> Option<&Matrix> {
         kept(&self.table, || table::measured(self, halt), halt)
-    }
-
-    /// The number of axes of the sketches, where there are any.
-    pub(crate) fn sketch_axes(&self, halt: &Halt) -> Option<usize> {
-        Some(self.axes(halt)?.axes.len())
     }
 
     /// A space of few coordinates whose distances approximate these at a fraction of their price,

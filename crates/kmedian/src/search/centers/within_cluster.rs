@@ -36,7 +36,7 @@ impl Centers<'_> {
     /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its
     /// center. Each item is compared with all of them, as they are few enough to stay in the cache.
     fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
-        if self.halt.is_stopped() {
+        if self.means.halt.is_stopped() {
             return Vec::new();
         }
         let Problem { demand, objective, .. } = &self.problem;
@@ -64,7 +64,8 @@ impl Centers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Demand, Halt, Metric, Vectors};
+    use crate::run::Means;
+    use crate::{Demand, Metric, Vectors};
 
     #[test]
     fn swaps_may_be_done_together() {
@@ -73,7 +74,7 @@ mod tests {
         let demand = Demand::uniform(line.len());
         let problem = Problem::of(&space).demand(&demand).build().unwrap();
         let everyone: Vec<u32> = (0..line.len() as u32).collect();
-        let swaps = Centers::new(&problem, &[0, 7], &Halt::default())
+        let swaps = Centers::new(&problem, &[0, 7], &Means::default())
             .improving_within_clusters(everyone, 0.0);
         let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
         // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.

@@ -24,12 +24,12 @@ pub(super) struct Axes {
 }
 
 impl Axes {
-    /// At most `most` principal axes of a sample, up to a few rounds of orthogonal iteration.
+    /// A few principal axes of a sample, up to a few rounds of orthogonal iteration.
     /// `None` if there are too few coordinates or vectors, if the axes see too little of the
     /// variance, or if the work is to end.
-    pub(super) fn principal(vectors: &LentVectors<'_>, most: usize, halt: &Halt) -> Option<Self> {
+    pub(super) fn principal(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Self> {
         let dims = vectors.dims();
-        let count = tactics::axes(vectors.len(), dims, most)?;
+        let count = tactics::axes(vectors.len(), dims)?;
         let mut rng = Seed::default().stream("axes");
         let size = SMALLEST_SAMPLE.max(SAMPLED_PER_AXIS * count).min(vectors.len());
         let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
@@ -57,7 +57,8 @@ pub(super) fn centered(row: &[f32], mean: &[f32]) -> Vec<f32> {
     row.iter().zip(mean).map(|(x, mean)| x - mean).collect()
 }
 
-fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<f32> {
+/// The mean of some rows.
+pub(super) fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<f32> {
     let count = rows.len() as f64;
     let mut sums = vec![0.0; dims];
     for row in rows {
@@ -98,20 +99,6 @@ fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>
         out
     };
     others.par_chunks(WIDTH).flat_map(product).collect()
-}
-
-/// How far rows are from being orthonormal: a bound on the norm of their products less the
-/// identity.
-pub(super) fn defect(rows: &[Vec<f32>]) -> f64 {
-    let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter().zip(b).map(|(&x, &y)| f64::from(x) * f64::from(y)).sum()
-    };
-    let sum = |at: usize| -> f64 {
-        let expected = |other: usize| if other == at { 1.0 } else { 0.0 };
-        let off = |other: usize| (dot(&rows[at], &rows[other]) - expected(other)).abs();
-        (0..rows.len()).map(off).sum()
-    };
-    (0..rows.len()).into_par_iter().map(sum).reduce(|| 0.0, f64::max)
 }
 
 /// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others

@@ -1,30 +1,27 @@
 //! Lower bounds of distances, as bytes: which items may be closer than their cap, for many sources
 //! at once.
 
+mod code;
 mod from_distances;
-mod from_sketches;
+mod from_products;
 mod large_pages;
-mod sketches;
 mod symmetric_bytes;
-
-pub(super) use sketches::Sketches;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::kernels::{self, BYTES};
-use super::{Hit, LentVectors, Space};
+use super::{Hit, LentVectors, Metric, Space};
+use crate::run::Means;
 use crate::{Halt, tactics};
+use code::Code;
 use from_distances::FromDistances;
-use from_sketches::FromSketches;
+use from_products::FromProducts;
 use symmetric_bytes::{SIDE, SymmetricBytes};
-
-/// The factor by which the distance of a byte is rounded down, as its scale is not exact.
-const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 /// Lower bounds of the distances between all items of a space and some of them.
 ///
-/// Bounds are squares, rounded down to a byte each. Where there is room for all of them they are
+/// Bounds are rounded down to a byte each. Where there is room for all of them they are
 /// kept, so that only the first question about a source computes any.
 pub(crate) struct LowerBounds<'a> {
     origin: Origin<'a>,
@@ -33,9 +30,8 @@ pub(crate) struct LowerBounds<'a> {
     positions: Vec<u32>,
     /// The bounds in a row: one for each item, and padding that no threshold reaches.
     width: usize,
-    /// The factor from the square of a distance to its byte.
-    scale: f32,
-    /// The distance that each byte stands for.
+    code: Code,
+    /// The distance that each byte stands for: of those that are rounded to it the smallest, or less.
     distances: [f32; 256],
     cache: Cache,
     halt: Halt,
@@ -43,8 +39,28 @@ pub(crate) struct LowerBounds<'a> {
 
 /// What bounds are computed from.
 enum Origin<'a> {
-    Sketched(FromSketches<'a>),
+    Multiplied(FromProducts<'a>),
     Measured(FromDistances<'a>),
+}
+
+impl Origin<'_> {
+    /// The metric, if bounds are sums of squares; else they are distances.
+    fn squared(&self) -> Option<Metric> {
+        match self {
+            Origin::Multiplied(origin) => Some(origin.metric()),
+            Origin::Measured(_) => None,
+        }
+    }
+
+    /// A number that every bound is below whose distance is below the given one.
+    fn number(&self, distance: f32) -> f32 {
+        self.squared().map_or(distance, |metric| kernels::to_squares(metric, distance))
+    }
+
+    /// The distance that a bound stands for.
+    fn distance(&self, number: f32) -> f32 {
+        self.squared().map_or(number, |metric| kernels::of_squares(metric, number))
+    }
 }
 
 /// The bounds that are kept for later questions.
@@ -57,49 +73,57 @@ enum Cache {
     All(SymmetricBytes),
 }
 
+/// The distances that bounds should tell from each other best: nearer ones are told apart less well,
+/// and farther ones not at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Range {
+    pub(crate) nearest: f32,
+    pub(crate) farthest: f32,
+}
+
 impl<'a> LowerBounds<'a> {
-    /// Bounds from sketches. Bounds beyond `farthest` are not told from each other.
-    pub(crate) fn sketched(
-        sketches: &'a Sketches,
+    /// Bounds from inner products of vectors whose metric is a function of them.
+    pub(crate) fn multiplied(
+        vectors: &'a LentVectors<'a>,
         items: &[u32],
-        farthest: f32,
-        halt: &Halt,
+        range: Range,
+        means: &Means,
     ) -> Self {
-        let origin = Origin::Sketched(FromSketches::new(sketches, items, width(items)));
-        Self::new(origin, sketches.len(), items, farthest, halt)
+        let origin = Origin::Multiplied(FromProducts::new(vectors, items, width(items)));
+        Self::new(origin, vectors.len(), items, range, means)
     }
 
     /// Bounds from the distances themselves, measured once and kept; `None` if there is no room for
-    /// them, or if they are too large to be squared.
+    /// them.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
-        farthest: f32,
-        halt: &Halt,
+        range: Range,
+        means: &Means,
     ) -> Option<Self> {
         let origin = Origin::Measured(FromDistances { vectors });
-        let lower = || Self::new(origin, vectors.len(), items, farthest, halt);
-        (tactics::keeps_bounds(vectors.len(), items.len()) && (farthest * farthest).is_finite())
-            .then(lower)
+        let lower = || Self::new(origin, vectors.len(), items, range, means);
+        tactics::keeps_bounds(vectors.len(), items.len(), means.memory).then(lower)
     }
 
-    fn new(origin: Origin<'a>, sources: usize, items: &[u32], farthest: f32, halt: &Halt) -> Self {
-        let step = (farthest * farthest / f32::from(u8::MAX)).max(f32::MIN_POSITIVE);
+    fn new(origin: Origin<'a>, sources: usize, items: &[u32], range: Range, means: &Means) -> Self {
+        let [lowest, highest] = [range.nearest, range.farthest].map(|far| origin.number(far));
+        let code = Code::between(lowest, highest);
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
             positions[item as usize] = position as u32;
         }
         let mut lower = Self {
-            origin,
             items: items.to_vec(),
             positions,
             width: width(items),
-            scale: 1.0 / step,
-            distances: std::array::from_fn(|byte| (byte as f32 * step * SHRINK).sqrt()),
+            distances: code.smallest().map(|number| origin.distance(number)),
+            code,
+            origin,
             cache: Cache::Absent,
-            halt: halt.clone(),
+            halt: means.halt.clone(),
         };
-        let affordable = tactics::keeps_bounds(sources, items.len());
+        let affordable = tactics::keeps_bounds(sources, items.len(), means.memory);
         if items.len() == sources && affordable {
             let tiles = lower.width / SIDE;
             lower.cache =
@@ -119,9 +143,8 @@ impl<'a> LowerBounds<'a> {
     }
 
     /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one.
-    /// Caps beyond the largest byte are reached by every bound.
     pub(crate) fn threshold(&self, cap: f32) -> u8 {
-        (cap * cap * self.scale) as u8
+        self.code.byte(self.origin.number(cap))
     }
 
     /// For each source, lower bounds of its distances to the items.
@@ -227,8 +250,8 @@ impl<'a> LowerBounds<'a> {
         match &self.origin {
             // The work is to end: bounds of zero are right, and cost nothing.
             _ if self.halt.is_stopped() => {}
-            Origin::Sketched(origin) => origin.compare(sources, start, self.scale, bounds),
-            Origin::Measured(origin) => origin.compare(sources, items, self.scale, bounds),
+            Origin::Multiplied(origin) => origin.compare(sources, start, &self.code, bounds),
+            Origin::Measured(origin) => origin.compare(sources, items, &self.code, bounds),
         }
         // Beyond the items, nothing is up to the threshold of zero.
         for bounds in bounds {
@@ -239,7 +262,7 @@ impl<'a> LowerBounds<'a> {
 
 /// The bounds in a row, with padding.
 fn width(items: &[u32]) -> usize {
-    items.len().next_multiple_of(BYTES)
+    items.len().next_multiple_of(SIDE)
 }
 
 /// Lower bounds of the distances of a source to all items, in one or two parts.
@@ -264,12 +287,4 @@ impl Iterator for Ones {
         self.0 &= self.0.wrapping_sub(1);
         (at < BYTES).then_some(at)
     }
-}
-
-/// A number rounded down to a byte, if need be to the one below: in the way that vector units do
-/// best, as the last bits of a number so large that its bits count ones.
-#[inline(always)]
-fn byte(number: f32) -> u8 {
-    const LARGE: f32 = 8_388_608.0;
-    ((number - 0.5).clamp(0.0, 255.0) + LARGE).to_bits() as u8
 }

@@ -100,6 +100,17 @@ pub(super) fn distance(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
     with_kernel!(metric, |kernel| dispatch(row::Distance { kernel, a, b }))
 }
 
+/// The distance that a sum of squares stands for: the one that rows with this sum have to the last
+/// bit. It grows with the sum.
+pub(super) fn of_squares(metric: Metric, sum: f32) -> f32 {
+    with_kernel!(metric, |kernel| metric::Kernel::distance(kernel, sum))
+}
+
+/// A sum of squares from which on the distance is not below the given one.
+pub(super) fn to_squares(metric: Metric, distance: f32) -> f32 {
+    with_kernel!(metric, |kernel| metric::Kernel::bound(kernel, distance))
+}
+
 /// Appends the items that are closer to a row than their caps, in the order they come in.
 pub(super) fn sweep(
     metric: Metric,

@@ -11,7 +11,7 @@ use super::super::Abilities;
 use super::axes::{Axes, square, square_between};
 use super::panels::Panels;
 use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
-use crate::{Halt, tactics};
+use crate::Halt;
 
 /// Vectors that are projected together, while they are in the cache.
 const BLOCK: usize = 256;
@@ -28,7 +28,7 @@ pub(crate) struct Projection {
 impl Projection {
     /// Projects vectors; `None` if a few axes see too little of their variance.
     pub(super) fn new(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Self> {
-        let Axes { mean, axes } = Axes::principal(vectors, tactics::PROJECTION_AXES, halt)?;
+        let Axes { mean, axes } = Axes::principal(vectors, halt)?;
         let count = axes.len();
         let panels = Panels::new(vectors.dims(), axes.iter().map(Vec::as_slice));
         let mut seen = vec![0.0; vectors.len() * count];

@@ -2,7 +2,7 @@
 //! once.
 
 use super::super::{Asker, LentVectors, Question};
-use super::byte;
+use super::code::Code;
 
 /// Items that are compared with all sources before the next ones are: their coordinates stay in the
 /// cache.
@@ -19,7 +19,7 @@ impl FromDistances<'_> {
         &self,
         sources: &[u32],
         items: &[u32],
-        scale: f32,
+        code: &Code,
         bounds: &mut [&mut [u8]],
     ) {
         let mut asker = self.vectors;
@@ -30,7 +30,7 @@ impl FromDistances<'_> {
                 asker.ask(source as usize, &question, &mut hits);
                 let bounds = &mut bounds[block * BLOCK..];
                 for (bound, hit) in bounds.iter_mut().zip(&hits) {
-                    *bound = byte(hit.distance * hit.distance * scale);
+                    *bound = code.byte(hit.distance);
                 }
             }
         }

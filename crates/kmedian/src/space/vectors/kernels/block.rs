@@ -150,14 +150,26 @@ fn quad_terms<U: Unit, K: Kernel, const STRIDE: usize>(
 /// Folds a row of two to four vectors of lanes to one.
 #[inline(always)]
 fn fold_to_lanes<U: Unit, K: Kernel>(unit: U, kernel: K, from: &[f32], row: &[f32]) -> U::Lanes {
-    let (from, row) = (from.as_chunks::<LANES>().0, row.as_chunks::<LANES>().0);
-    let term = |at: usize| kernel.term(unit, unit.load(&from[at]), unit.load(&row[at]));
-    let (mut even, mut odd) = (term(0), term(1));
+    let (from, row) = (from.as_chunks().0, row.as_chunks().0);
+    let mut even = lanes_term(unit, kernel, &from[0], &row[0]);
+    let mut odd = lanes_term(unit, kernel, &from[1], &row[1]);
     if row.len() > 2 {
-        even = kernel.join(unit, even, term(2));
+        even = kernel.join(unit, even, lanes_term(unit, kernel, &from[2], &row[2]));
     }
     if row.len() > 3 {
-        odd = kernel.join(unit, odd, term(3));
+        odd = kernel.join(unit, odd, lanes_term(unit, kernel, &from[3], &row[3]));
     }
     kernel.join(unit, even, odd)
+}
+
+/// The terms of sixteen coordinates. A closure in its place is not inlined: on a unit without
+/// registers of sixteen lanes, every operation would then be a call.
+#[inline(always)]
+fn lanes_term<U: Unit, K: Kernel>(
+    unit: U,
+    kernel: K,
+    from: &[f32; LANES],
+    row: &[f32; LANES],
+) -> U::Lanes {
+    kernel.term(unit, unit.load(from), unit.load(row))
 }

@@ -1,0 +1,153 @@
+//! Bounds from inner products: the distances themselves, up to rounding, at the price of a matrix
+//! product.
+
+use super::super::axes::{mean, square_between};
+use super::super::panels::{Panels, Tile, Visitor, WIDTH};
+use super::super::{LentVectors, Metric, Space};
+use super::code::Code;
+
+/// Vectors less their mean, ready to be multiplied with many others at once.
+///
+/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short, and
+/// what rounding adds, which is a part of the squares of the lengths, is small beside the distance.
+pub(super) struct FromProducts<'a> {
+    vectors: &'a LentVectors<'a>,
+    mean: Vec<f32>,
+    panels: Panels,
+    /// By item of the space, the square of its length, less what errors may add.
+    norms: Vec<f32>,
+    /// The same of the packed items, as many as a row has bounds.
+    packed_norms: Vec<f32>,
+}
+
+impl<'a> FromProducts<'a> {
+    pub(super) fn new(vectors: &'a LentVectors<'a>, items: &[u32], width: usize) -> Self {
+        let all = (0..vectors.len()).map(|item| vectors.coordinates(item));
+        let mean = mean(vectors.dims(), all.clone());
+        let kept = 1.0 - error(vectors.dims());
+        let norms: Vec<f32> = all.map(|row| square_between(row, &mean) * kept).collect();
+        let mut packed_norms: Vec<f32> = items.iter().map(|&item| norms[item as usize]).collect();
+        packed_norms.resize(width, 0.0);
+        let rows = items.iter().map(|&item| vectors.coordinates(item as usize));
+        let panels = Panels::centered(rows, &mean);
+        Self { vectors, mean, panels, norms, packed_norms }
+    }
+
+    pub(super) fn metric(&self) -> Metric {
+        self.vectors.metric()
+    }
+
+    /// For each source, lower bounds of its distances to the items from a position on.
+    pub(super) fn compare(
+        &self,
+        sources: &[u32],
+        start: usize,
+        code: &Code,
+        bounds: &mut [&mut [u8]],
+    ) {
+        let rows: Vec<&[f32]> =
+            sources.iter().map(|&source| self.vectors.coordinates(source as usize)).collect();
+        let row_norms: Vec<f32> =
+            sources.iter().map(|&source| self.norms[source as usize]).collect();
+        let norms = &self.packed_norms;
+        let rounding = Rounding { row_norms: &row_norms, norms, code, start, bounds };
+        self.panels.multiply_centered(&rows, &self.mean, start / WIDTH, rounding);
+    }
+}
+
+/// The share of the squares of both lengths by which the square of a distance, computed from products,
+/// may exceed what the kernels compute.
+///
+/// With u the unit roundoff and d coordinates, a product is wrong by du of half of both squares and
+/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or more,
+/// are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less the mean each
+/// coordinate is rounded once, and so is each of the last steps.
+fn error(dims: usize) -> f32 {
+    let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
+    (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
+}
+
+/// Turns inner products into bounds.
+struct Rounding<'a, 'b> {
+    row_norms: &'a [f32],
+    norms: &'a [f32],
+    code: &'a Code,
+    /// Where the bounds begin.
+    start: usize,
+    bounds: &'a mut [&'b mut [u8]],
+}
+
+impl Visitor for Rounding<'_, '_> {
+    #[inline(always)]
+    fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
+        let norms = &self.norms[at..at + WIDTH];
+        let rows = self.bounds[row..].iter_mut().zip(&self.row_norms[row..]);
+        for ((bounds, row_norm), products) in rows.zip(tile) {
+            let bounds = &mut bounds[at - self.start..][..WIDTH];
+            for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
+                *bound = self.code.byte(row_norm + norm - 2.0 * product);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+mod tests {
+    use rand::RngExt;
+
+    use super::super::{LowerBounds, Range};
+    use super::*;
+    use crate::run::Means;
+    use crate::{Seed, Vectors};
+
+    /// Some vectors on a line, every second one equal to the first, and some noise.
+    fn vectors(metric: Metric, dims: usize, offset: f32, noise: f32) -> Vectors {
+        let mut rng = Seed(1).stream("vectors");
+        let mut values = Vec::new();
+        for item in 0..300 {
+            for coordinate in 0..dims {
+                let on_line = ((item / 2) * (coordinate + 1)) as f32 / 100.0;
+                values.push(1.0 + offset + on_line + noise * rng.random_range(-1.0..1.0f32));
+            }
+        }
+        Vectors::new(dims, &values, metric).unwrap()
+    }
+
+    #[test]
+    fn bounds_are_never_above_the_distance_and_close_to_it() {
+        for metric in [Metric::L2, Metric::Angular] {
+            for dims in [3, 17, 130] {
+                for (offset, noise) in [(0.0, 0.0), (0.0, 3.0), (1e5, 3.0), (-1e6, 0.5)] {
+                    check(&vectors(metric, dims, offset, noise));
+                }
+            }
+        }
+    }
+
+    fn check(vectors: &Vectors) {
+        let items: Vec<u32> = (0..vectors.len() as u32).collect();
+        let farthest = vectors.diameter_bound();
+        let range = Range { nearest: farthest / 100.0, farthest };
+        let bounds_of_all = LowerBounds::multiplied(vectors, &items, range, &Means::default());
+        let caps = vec![f32::INFINITY; vectors.len()];
+        let mut asker = vectors.asker();
+        let (mut bounds, mut distances) = (0.0, 0.0);
+        let thresholds = bounds_of_all.thresholds(&caps);
+        for (source, row) in bounds_of_all.rows(&items).iter().enumerate() {
+            assert_eq!(bounds_of_all.close(row, &thresholds).count(), items.len());
+            for hit in bounds_of_all.close(row, &thresholds) {
+                let distance = asker.distance(source, hit.item as usize);
+                assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
+                // What is closer than a cap is up to its threshold.
+                let threshold = bounds_of_all.threshold(distance.next_up());
+                assert!(hit.distance <= bounds_of_all.distances[usize::from(threshold)]);
+                bounds += hit.distance;
+                distances += distance;
+            }
+        }
+        // Angles of vectors that are far away in the same direction are mostly rounding.
+        let precise = vectors.metric() == Metric::L2 || farthest > 0.01;
+        assert!(!precise || bounds > 0.9 * distances, "{bounds} says little of {distances}");
+    }
+}
