@@ -99,7 +99,7 @@ impl TreeKind {
 /// A rooted tree of cells: the root holds all items, and the children of a cell split its items.
 ///
 /// The *tree distance* of two items is twice the height of the smallest cell that holds both, and
-/// zero from an item to itself. Heights fall towards the leaves, and the tree distance is never
+/// zero from an item to itself. Heights fall toward the leaves, and the tree distance is never
 /// below the distance. A leaf may hold several items: all of one place, or all that are left at the
 /// last level.
 #[derive(Debug, Clone)]

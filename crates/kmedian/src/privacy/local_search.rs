@@ -178,7 +178,7 @@ impl PrivateSearch {
     }
 
     /// The number of swaps to do, of n items and k centers. The paper's analysis asks for about
-    /// k log log n swaps from good centers; an ε below one does not suffice for so many.
+    /// k log log n swaps from good centers; an ε below one does not suffice for that many.
     fn rounds(&self, n: usize, k: usize) -> usize {
         if k >= n {
             return 0;

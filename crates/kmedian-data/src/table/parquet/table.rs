@@ -36,7 +36,7 @@ const PAGE_BYTES: u64 = 64 << 20;
 pub(super) struct Plan<'a> {
     /// The columns, ascending.
     pub(super) columns: &'a [usize],
-    /// Those columns of which text is read as bytes.
+    /// The columns whose text, if they hold text, is read as bytes.
     pub(super) texts: &'a [usize],
     /// Whether the table may be refused because of its values. A private one may not, because one
     /// record would then decide how a run ends.
