@@ -41,7 +41,7 @@ pub struct Edges {
     pub notes: Vec<String>,
 }
 
-/// A graph format.
+/// A format of graph files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GraphFormat {

@@ -26,15 +26,16 @@ use detect::{Layout, detect};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TableFormat {
-    /// Separated by commas, or by semicolons or tabs where the first line has more of these.
+    /// Text whose cells are separated by commas, or by semicolons or tabs if the first line has
+    /// more of these.
     Csv,
-    /// Separated by tabs.
+    /// Text whose cells are separated by tabs.
     Tsv,
-    /// Separated by blanks, with `#` comments.
+    /// Text whose cells are separated by blanks. Lines that begin with `#` are comments.
     Text,
     /// Apache Parquet.
     Parquet,
-    /// NumPy's `.npy`.
+    /// An array of NumPy, `.npy`.
     Npy,
     /// The IDX format of MNIST.
     Idx,

@@ -27,7 +27,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// All splits.
+    /// All splits, the default first.
     pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
 
     /// The split that [`Split::Auto`] stands for; every other split stands for itself.

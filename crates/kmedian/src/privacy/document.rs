@@ -253,6 +253,7 @@ impl Body {
     /// Checks that every text is one that this software writes: texts are shown to people, and a
     /// forged one must not reach their terminal.
     fn check_texts(&self) -> Result<(), Error> {
+        // The most bytes of the software's name: far more than this software writes.
         const LONGEST: usize = 100;
         let is_software = self.software.len() <= LONGEST && self.software.chars().all(is_plain);
         let is_hash = self.universe.sha256.len() == 64

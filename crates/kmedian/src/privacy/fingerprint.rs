@@ -7,7 +7,7 @@ use crate::{Question, Space};
 /// a function that cannot be read: enough to tell universes apart, and cheaper than all pairs.
 const PROBES: usize = 64;
 
-/// Which universe a release is for.
+/// The universe that a release is for: the public items and their distances, by a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Universe {
     /// The number of items.

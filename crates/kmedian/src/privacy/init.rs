@@ -2,7 +2,7 @@ use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recip
 use crate::tree::paper_search_by_counts;
 use crate::{Demand, Error, Init, Objective, Problem, Run, Seed, Space, Tree, TreeKind};
 
-/// Where a private search begins.
+/// The initial centers of a [`PrivateSearch`](super::PrivateSearch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PrivateInit {

@@ -21,12 +21,12 @@ const MOST_ITERATIONS: f64 = 100.0;
 pub struct PrivateSearch {
     /// The privacy loss that initial centers and all selections may have together.
     pub epsilon: Epsilon,
-    /// Where the search begins.
+    /// The initial centers: by default from a private tree, which spends half of ε.
     pub init: PrivateInit,
     /// How many swaps to do. By default k · ln ln n (times ε, if ε is below 1), at least 1 and at
     /// most 100; none if all items are centers.
     pub iterations: Option<usize>,
-    /// How a swap is selected.
+    /// How a swap is selected by its cost; by default permute-and-flip.
     pub selection: Selection,
     /// By how much one record can change the cost of centers: what noise is scaled to.
     pub sensitivity: Sensitivity,
