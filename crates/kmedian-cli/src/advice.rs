@@ -2,7 +2,7 @@
 
 use kmedian_data::{Advice, Part};
 
-/// Advice about a file, by the options that it is read with.
+/// Advice about a file, in terms of the options that it is read with.
 pub(crate) fn about_data(advice: &Advice) -> String {
     match advice {
         Advice::Columns => "choose with --columns".into(),
@@ -37,19 +37,19 @@ pub(crate) fn about_data(advice: &Advice) -> String {
         ),
         Advice::NoSeparator => "leave --demand-separator out".into(),
         Advice::LeaveHeaderOut => "leave --demand-header out".into(),
-        // Whatever is new names no option.
+        // Advice that the command does not know yet, which names no option.
         other => other.to_string(),
     }
 }
 
-/// Advice about a ledger, by the commands that keep it.
+/// Advice about a ledger, in terms of the commands that keep it.
 pub(crate) fn about_ledger(advice: kmedian_ledger::Advice) -> String {
     match advice {
         kmedian_ledger::Advice::CreateLedger => "make one with `kmedian ledger create`".into(),
         kmedian_ledger::Advice::FindDataset => {
             "`kmedian ledger list` shows those there are, `kmedian ledger create` adds one".into()
         }
-        // Whatever is new names no command.
+        // Advice that the command does not know yet, which names no command.
         other => other.to_string(),
     }
 }

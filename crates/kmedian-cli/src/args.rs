@@ -25,6 +25,7 @@ pub(crate) use search::{Search, SearchArgs};
 pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
+/// The exit codes of all commands, for the end of `--help`.
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done

@@ -1,4 +1,4 @@
-//! Columns of the tables that are written.
+//! Makes columns of the tables that are written.
 
 use kmedian_data::{Column, Values};
 
@@ -10,7 +10,7 @@ pub(crate) fn integers(name: &str, values: impl Iterator<Item = usize>) -> Colum
     }
 }
 
-/// A column of numbers.
+/// A column of floats.
 pub(crate) fn numbers(name: &str, values: impl Iterator<Item = f64>) -> Column {
     Column { name: name.into(), values: Values::Numbers(values.collect()) }
 }

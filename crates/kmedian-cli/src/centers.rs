@@ -1,4 +1,4 @@
-//! `kmedian centers`: centers for any k from a release, at no further ε.
+//! `kmedian centers`: derives centers for any k from a release, without spending further ε.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Printing for people.
+//! Prints for people, on standard output and standard error.
 
 use std::io::{self, Write};
 
@@ -11,29 +11,29 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Tells the user something about the input, beside the result.
+/// Prints a note about the input on standard error.
 pub(crate) fn note(text: &str) {
     say("note", text);
 }
 
-/// Tells the operator something that must not be overlooked.
+/// Prints a warning, which must not be overlooked, on standard error.
 pub(crate) fn warn(text: &str) {
     say("warning", text);
 }
 
-/// Tells the user why there is no result.
+/// Prints on standard error why there is no result.
 pub(crate) fn error(text: &str) {
     say("error", text);
 }
 
 fn say(what: &str, text: &str) {
-    // Nobody may be listening, and that is no reason to fail.
+    // Standard error may be closed, and that is no reason to fail.
     let _ = writeln!(io::stderr(), "{what}: {}", printable(text));
 }
 
-/// Text that may come from a file, as it may be shown on a terminal: control characters, which
-/// could move the cursor, rewrite lines or even type, are written out, and so are those that turn
-/// text round or take no room.
+/// Text that may come from a file, as it is safe to show on a terminal. Control characters, which
+/// could move the cursor, rewrite lines or even type, are escaped, and so are characters that
+/// reverse the direction of text or have no width.
 pub(crate) fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -47,7 +47,8 @@ fn is_plain(c: char) -> bool {
     !c.is_control() && !is_invisible
 }
 
-/// A number with about seven digits, as short as it can be.
+/// A number as short text, with about seven digits; with an exponent and four digits if it is below
+/// a millionth, or 10¹⁵ or more.
 pub(crate) fn number(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -64,7 +65,7 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
-/// Lines of right-aligned columns. What a cell says may come from a file.
+/// A table as lines of right-aligned columns. Its cells may come from a file.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(shown).collect();

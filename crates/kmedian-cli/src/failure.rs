@@ -6,7 +6,7 @@ use kmedian::ErrorKind;
 
 use crate::advice::{about_data, about_ledger};
 
-/// The exit code for input that cannot be used.
+/// The exit code for input or options that cannot be used.
 pub(crate) const BAD_INPUT: u8 = 2;
 
 /// The exit code for a privacy budget that does not suffice.
@@ -16,7 +16,7 @@ pub(crate) const EXHAUSTED: u8 = 3;
 /// command the same way.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// An error with what to do about it.
+/// An error in one line that says what to do about it, and the exit code of the command.
 pub(crate) struct Failure {
     message: String,
     exit_code: u8,
@@ -27,7 +27,7 @@ impl Failure {
         Self { message: message.into(), exit_code: BAD_INPUT }
     }
 
-    /// This failure, and what else it means.
+    /// This failure, with more said about it.
     pub(crate) fn and(mut self, more: &str) -> Self {
         self.message = format!("{}; {more}", self.message);
         self
@@ -42,7 +42,8 @@ impl Failure {
     }
 }
 
-/// What is wrong with a command line, in one line: clap's first paragraph, and where to find help.
+/// What is wrong with a command line, in one line: the first paragraph of what clap says, and where
+/// to find help.
 pub(crate) fn one_line(complaint: &str) -> String {
     let paragraph = complaint.split("\n\n").next().unwrap_or(complaint);
     let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -50,8 +51,8 @@ pub(crate) fn one_line(complaint: &str) -> String {
     format!("{}; see `kmedian help`", what.trim_start_matches("error: "))
 }
 
-/// Text that somebody else wrote, for a message: what would break the line, work on the terminal or
-/// not be seen is escaped.
+/// Text from a file, for a message. Characters that would break the line, control the terminal or
+/// be invisible are escaped.
 pub(crate) fn plain(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! `kmedian fit`: from a file to centers.
+//! `kmedian fit`: finds centers among the items of a file.
 
 mod report;
 
@@ -55,7 +55,7 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// Fits every k, all from one tree; after Ctrl-C only those that have been begun.
+/// Fits every k, all from one tree. After Ctrl-C, the k that was being fitted is the last.
 fn fit_each(
     args: &FitArgs,
     plan: &KMedian,

@@ -1,4 +1,4 @@
-//! `kmedian info`: what a file holds.
+//! `kmedian info`: says what a file holds.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::console::{self, number};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Columns are listed up to this many.
+/// The most names of columns that are listed, so that they fit on a line or two.
 const LISTED_COLUMNS: usize = 12;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {

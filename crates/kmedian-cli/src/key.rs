@@ -1,4 +1,4 @@
-//! `kmedian key`: keys that sign releases, each in a file of its own.
+//! `kmedian key`: makes keys that sign releases, each in a file of its own.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,7 +12,8 @@ use crate::centers::about;
 use crate::console::{self, warn};
 use crate::failure::Failure;
 
-/// A key is a few lines; a file that is longer is something else, and is not read to its end.
+/// The most bytes that are read of a key's file: 64 KiB. A key has a few lines, so a longer file is
+/// something else.
 const LONGEST_KEY: u64 = 64 << 10;
 
 pub(crate) fn run(command: &KeyCommand) -> Result<ExitCode, Failure> {
@@ -23,7 +24,7 @@ pub(crate) fn run(command: &KeyCommand) -> Result<ExitCode, Failure> {
     let shown = match public {
         Some(file) => {
             write_new(file, &pem, Secrecy::Public).inspect_err(|_| {
-                // Nothing is half-done: a key without its public half is made again.
+                // Do not leave a private key whose public key was not written.
                 let _ = fs::remove_file(private);
             })?;
             format!("public key: {}\n", file.display())
@@ -68,8 +69,8 @@ enum Secrecy {
     Public,
 }
 
-/// Writes a file that was not there before, whole or not at all. A secret is never readable by
-/// others.
+/// Writes a file that must not exist yet, and removes it if writing fails. On Unix, a secret is
+/// never readable by others.
 fn write_new(file: &Path, text: &str, secrecy: Secrecy) -> Result<(), Failure> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -9,7 +9,8 @@ use crate::args::{LedgerCommand, LedgerFile};
 use crate::console::{self, table};
 use crate::failure::{self, Failure};
 
-/// As much of a release's hash as a person compares.
+/// The number of characters of a release's hash that are shown in a table, with the prefix
+/// `sha256:`: as many as a person compares.
 const SHOWN_HASH: usize = 20;
 
 pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
@@ -48,7 +49,7 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said of a chain that is whole, if it holds the head that is expected.
+/// What to print about a chain that is whole; an error if the expected head was never its head.
 fn verified(file: &LedgerFile, chain: &Chain, expect: Option<&str>) -> Result<String, Failure> {
     let (head, events, path) = (chain.head(), chain.events(), file.path.display());
     let since = expect.map(|expected| {

@@ -1,30 +1,30 @@
-//! Where results will be written, checked before any work is done: outputs must be writable, and
+//! Checks where results will be written, before any work is done: outputs must be writable, and
 //! must overwrite neither the inputs nor each other.
 
 use std::path::{self, Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// The files that are spoken for.
+/// The files that a command reads or will write, which no other output may overwrite.
 pub(crate) struct Outputs<'a> {
     taken: Vec<(String, &'a Path)>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Begins with the files that are read.
+    /// Begins with the files that are read, each with its name in a message.
     pub(crate) fn beside<const N: usize>(inputs: [(&str, Option<&'a Path>); N]) -> Self {
         let named = |(what, file): (&str, Option<&'a Path>)| Some((what.to_owned(), file?));
         Self { taken: inputs.into_iter().filter_map(named).collect() }
     }
 
-    /// Takes a file for a table, if one is asked for.
+    /// Adds a file for a table, if the option was given, and checks that it can be written.
     pub(crate) fn table(&mut self, option: &str, file: Option<&'a Path>) -> Result<(), Failure> {
         let Some(file) = file else { return Ok(()) };
         kmedian_data::check_table_path(file)?;
         self.take(option, file)
     }
 
-    /// Takes a file for anything else, if one is asked for.
+    /// Adds a file of any kind, if the option was given, and checks that it can be written.
     pub(crate) fn file(&mut self, option: &str, file: Option<&'a Path>) -> Result<(), Failure> {
         let Some(file) = file else { return Ok(()) };
         kmedian_data::check_output_path(file)?;
@@ -43,12 +43,13 @@ impl<'a> Outputs<'a> {
     }
 }
 
-/// Whether two paths lead to one file, be it there or not, also by links.
+/// Whether two paths lead to the same file, also through symbolic and hard links. The file need not
+/// exist.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     real_path(a).is_some_and(|a| real_path(b) == Some(a)) || hard_linked(a, b)
 }
 
-/// Whether two names are of one file: a hard link has a path of its own.
+/// Whether two paths are hard links to the same file, or the same path.
 #[cfg(unix)]
 fn hard_linked(a: &Path, b: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -61,7 +62,8 @@ fn hard_linked(_: &Path, _: &Path) -> bool {
     false
 }
 
-/// The path without links and detours; the last part of it need not exist.
+/// The absolute path without symbolic links and `..`; its last part need not exist. `None` if its
+/// folder does not exist.
 fn real_path(path: &Path) -> Option<PathBuf> {
     let path = path::absolute(path).ok()?;
     path.canonicalize()

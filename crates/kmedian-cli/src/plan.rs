@@ -21,7 +21,7 @@ use crate::threads::in_threads;
 use crate::universe::Universe;
 use chart::Chart;
 
-/// What counts as near to the non-private cost.
+/// The ratio of private to non-private cost up to which private centers count as near: 10 % more.
 const NEAR: f64 = 1.1;
 
 pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
@@ -109,7 +109,8 @@ fn text(args: &PlanArgs, universe: &Universe, k: usize, curves: &[PlanCurve]) ->
     text + "\n"
 }
 
-/// What a curve says, from its own numbers.
+/// What a curve shows, in words: the smallest ε at which private centers come near to the
+/// non-private cost.
 fn lesson(curve: &PlanCurve) -> String {
     let percent = (100.0 * (NEAR - 1.0)).round();
     match curve.points.iter().find(|point| point.mean <= NEAR) {
@@ -120,7 +121,7 @@ fn lesson(curve: &PlanCurve) -> String {
     }
 }
 
-/// A ratio; none if the non-private cost is zero and the other is not.
+/// A ratio of costs as text; a dash if it is infinite, as the non-private cost is zero.
 fn times(ratio: f64) -> String {
     if ratio.is_finite() { format!("{ratio:.3}") } else { "–".to_owned() }
 }

@@ -1,8 +1,9 @@
-//! `kmedian private`: from public items and private demand to centers that may be published.
+//! `kmedian private`: finds centers that may be published, for public items and private demand.
 //!
-//! The order is what matters. All that can be wrong with the public part is found first. Then ε is
-//! reserved; only after that are records counted. The release is written, and recorded, before
-//! centers are derived from it: whatever goes wrong later, what was paid for is kept.
+//! The order of the steps is what matters. First, everything that can be wrong with the public part
+//! is found. Then ε is spent in the ledger. Only after that are the records counted. The release is
+//! written, and recorded in the ledger, before centers are derived from it: whatever goes wrong
+//! later, what was paid for is kept.
 
 mod account;
 mod demand;
@@ -35,7 +36,7 @@ use mechanism::{Mechanism, Released};
 pub(crate) use report::{Report, Terms};
 use sign::Signer;
 
-/// More swaps than that never end.
+/// The most swaps of the paper's search: more would never end.
 const MOST_ITERATIONS: usize = 1_000_000;
 
 pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
@@ -90,11 +91,11 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let mut spinner = Spinner::new();
     let mechanism = Mechanism::prepare(args, &universe, &ks, &mut spinner.run())?;
 
-    // Neither a full disk nor another run with that name may cost a release that is paid for.
+    // A release that is paid for must not be lost to a full disk or to another run with its name.
     let room = args.release.as_deref().map(|file| ReservedFile::create(file, mechanism.room()));
     let room = room.transpose()?;
     let account = Account::spend(args, &ks)?;
-    // Counting cannot be cut short: a signal then ends the run, and its ε is spent.
+    // Counting cannot be cut short. A signal during it ends the run at once, and its ε is spent.
     let stopped = Failure::new("stopped while the demand was counted; nothing was released");
     say_before_the_end(Account::stays_spent(account.as_ref(), stopped).message().to_owned());
     let (released, private_demand) = release(args, &universe, &demand, mechanism, &mut spinner)
@@ -102,7 +103,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     catch_interrupts();
     let (document, signed) = signer.sign(released.document(), account.as_ref());
     let hash = sha256(&document);
-    // Whatever goes wrong now, there is something to show for the ε; so it is told at the end.
+    // If the release cannot be kept, that is reported at the end: the centers are printed first.
     let kept =
         keep(room, &document, &hash, account.as_ref()).and_then(|file| signed.map(|()| file));
 
@@ -133,8 +134,8 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
-/// How centers are searched for in the release. What the paper's search does is fixed by
-/// --iterations: it looks at the demand, and no clock may decide how often.
+/// How centers are searched for in the release. The options are refused for the paper's search: it
+/// looks at the demand, so its number of swaps must be fixed by --iterations, not by a clock.
 fn search(args: &PrivateArgs) -> Result<Search, Failure> {
     match (args.search.any_given(), args.method.method()) {
         (Some(option), None) => Err(Failure::new(format!(
@@ -145,7 +146,7 @@ fn search(args: &PrivateArgs) -> Result<Search, Failure> {
     }
 }
 
-/// What there is to show for the ε of a run that failed after its release.
+/// Where the release is of a run that failed after it was made, in words.
 fn what_is_left(kept: Option<&Path>) -> String {
     match kept {
         Some(file) => format!("the release is in {}: see `kmedian help centers`", file.display()),
@@ -153,7 +154,7 @@ fn what_is_left(kept: Option<&Path>) -> String {
     }
 }
 
-/// The only part that sees a record.
+/// Counts the demand and releases it. This is the only part of the command that sees a record.
 fn release(
     args: &PrivateArgs,
     universe: &Universe,
@@ -169,7 +170,8 @@ fn release(
     Ok((released, private_demand))
 }
 
-/// Writes the release into the room that was made for it, and records it. Returns where it is.
+/// Writes the release into the file that was reserved for it, and records its hash in the ledger.
+/// Returns the path of the file, `None` if none was asked for.
 fn keep(
     room: Option<ReservedFile>,
     document: &str,
@@ -199,7 +201,8 @@ fn text(
     report.text() + &written + &account.map(Account::line).unwrap_or_default()
 }
 
-/// Where noise comes from: the operating system, unless the noise is asked not to be private.
+/// Where noise comes from: the operating system, unless seeded noise that is not private was asked
+/// for.
 fn entropy(args: &PrivateArgs) -> Entropy {
     match args.seeded_noise_not_private {
         None => Entropy::system(),

@@ -1,4 +1,4 @@
-//! Progress on a terminal, and signals that ask the command to end.
+//! Shows progress on a terminal, and handles signals that ask the command to end.
 
 use std::ops::ControlFlow;
 use std::process;
@@ -11,14 +11,15 @@ use kmedian::{Halt, Observer, Run, Step};
 use crate::console::{error, note, number};
 use crate::failure::INTERRUPTED;
 
+/// The flag that a signal sets to end the work; every run of the command is given it.
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// What is said if a signal ends the command at once, while there is nothing that it could end
-/// with.
+/// The error to print if a signal comes now, which then ends the command at once. `None` while the
+/// work can end with what it has.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 
-/// From now on, a signal (Ctrl-C; SIGTERM, with which containers, schedulers and `timeout` end a
-/// command; SIGHUP, which tells that its terminal is gone) ends the command at once, with an error
+/// Handles signals: Ctrl-C, SIGTERM (with which containers, schedulers and `timeout` end a command)
+/// and SIGHUP (its terminal is gone). From now on, a signal ends the command at once, with an error
 /// that says so.
 pub(crate) fn end_on_signals() {
     say_before_the_end("stopped before there was a result; nothing was written".to_owned());
@@ -34,12 +35,12 @@ pub(crate) fn end_on_signals() {
         HALT.stop();
         note("stopping with what there is; press Ctrl-C again to quit at once");
     };
-    // Without a handler a signal just ends the command, which is fine too.
+    // If no handler can be set, a signal ends the command without a message, which is fine too.
     let _ = ctrlc::set_handler(handler);
 }
 
-/// From now on, a signal ends the command at once, with this error: what goes on cannot be cut
-/// short.
+/// From now on, a signal ends the command at once, with this error, because the work cannot end
+/// with what it has.
 pub(crate) fn say_before_the_end(words: String) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
 }
@@ -55,7 +56,7 @@ pub(crate) fn interrupted() -> bool {
     HALT.is_stopped()
 }
 
-/// A line on the terminal that says what is going on; nothing where there is no terminal.
+/// A line on the terminal that says what is going on. It is not shown where there is no terminal.
 pub(crate) struct Spinner {
     bar: ProgressBar,
     started: Instant,
@@ -71,7 +72,7 @@ impl Spinner {
         Self { bar, started: Instant::now() }
     }
 
-    /// A run of the work that this tells of, and that signals end.
+    /// A run whose steps this spinner shows, and which signals end.
     pub(crate) fn run(&mut self) -> Run<'_> {
         Run::observed_by(self).halted_by(&HALT)
     }
@@ -113,7 +114,7 @@ impl Observer for Spinner {
 }
 
 impl Spinner {
-    /// About how long the rest takes, once some of it is done.
+    /// About how long the rest takes, in words; empty before any of it is done.
     fn left(&self, done: usize, of: usize) -> String {
         if done == 0 {
             return String::new();

@@ -1,11 +1,12 @@
-//! How many threads work.
+//! Runs work on a chosen number of threads.
 
 use crate::failure::Failure;
 
-/// More than any machine has cores; creating them would take longer than the work.
+/// The most threads that may be asked for: more than machines have cores. Creating more would take
+/// longer than the work.
 const MOST_THREADS: usize = 4096;
 
-/// Runs the work on a number of threads; on all cores, if none is given.
+/// Runs the work on a number of threads; on all cores if that is `None`.
 pub(crate) fn in_threads<T: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> T + Send,

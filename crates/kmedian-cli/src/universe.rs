@@ -9,32 +9,35 @@ use crate::args::Source;
 use crate::console::{note, number};
 use crate::failure::Failure;
 
-/// 2⁵³: from here on 64-bit floats skip whole numbers.
+/// 2⁵³: beyond it, 64-bit floats cannot hold every whole number.
 const WHOLE_NUMBERS: f64 = 9_007_199_254_740_992.0;
 
-/// Items with their distances, and what else the file says of them.
+/// The items of a file with their distances, and what else the file says about them.
 pub(crate) struct Universe {
     pub(crate) space: Box<dyn Space>,
     /// What kind of space it is: a metric's name, `graph` or `matrix`.
     pub(crate) metric: String,
     /// The format of the file, for people.
     pub(crate) format: &'static str,
-    /// The names of the coordinates.
+    /// The names of the coordinates; empty for graphs and matrices.
     pub(crate) columns: Vec<String>,
-    /// The number of edges of a graph.
+    /// The number of edges, if the file is a graph.
     pub(crate) edges: Option<usize>,
-    /// The sizes of a graph's components, of which only the first was taken.
+    /// The sizes of a graph's components, of which only the first is used; empty if the file is not
+    /// a graph.
     pub(crate) components: Vec<usize>,
-    /// How many centers the file itself asks for.
+    /// The number of centers that the file itself asks for, if it does.
     pub(crate) k: Option<usize>,
+    /// How much each item counts.
     pub(crate) demand: Demand,
+    /// The names of the items, if the file names them.
     ids: Option<Vec<String>>,
-    /// The number of each item in the file, where some were left out.
+    /// The position of each item in the file, if some of the file's items were left out.
     positions: Option<Vec<usize>>,
 }
 
 impl Universe {
-    /// Reads the items.
+    /// Reads the items of a file, and prints notes about it.
     pub(crate) fn read(source: Source<'_>) -> Result<Self, Failure> {
         if source.how.largest_component && !source.how.graph {
             return Err(Failure::new(
@@ -183,12 +186,13 @@ impl Universe {
         self.ids.as_ref().map(|ids| ids[item].as_str())
     }
 
-    /// What others call an item: its name, or its position in the file.
+    /// How to show an item: by its name, or by its position in the file.
     pub(crate) fn name(&self, item: usize) -> String {
         self.id(item).map_or_else(|| self.position(item).to_string(), String::from)
     }
 
-    /// How records name the items of this file: by their names, or by their positions in it.
+    /// The keys by which private records name the items: names, or positions in the file. `file` is
+    /// for errors.
     pub(crate) fn keys(&self, file: &Path) -> Result<ItemKeys<'_>, Failure> {
         match (&self.ids, &self.positions) {
             (Some(ids), _) => Ok(ItemKeys::named(file, ids)?),
@@ -203,7 +207,8 @@ impl Universe {
     }
 }
 
-/// Where the weights are: in a column of the input, or in a file of their own. A file comes first.
+/// Where the weights are: in a column of the input, or in a file of their own. If there is a file
+/// of that name, it is taken.
 fn weight_source(source: Source<'_>) -> (Option<ColumnRef>, Option<&Path>) {
     match source.weights {
         None => (None, None),
@@ -212,16 +217,16 @@ fn weight_source(source: Source<'_>) -> (Option<ColumnRef>, Option<&Path>) {
     }
 }
 
-/// A folder of this name is no file of weights: a column may have it.
+/// Whether a path exists and is not a folder, so that it can hold weights.
 fn is_file_or_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_dir())
 }
 
-/// Whether distances stay the same if the same is subtracted from a coordinate of all items.
+/// Whether distances stay the same if the same number is subtracted from a coordinate of all items.
 fn translation_invariant(metric: Metric) -> bool {
     match metric {
         Metric::L1 | Metric::L2 | Metric::Linf | Metric::Hamming => true,
-        // What comes next may depend on where zero is.
+        // The angular and the haversine metric do not; of metrics to come, nothing is known.
         _ => false,
     }
 }
@@ -267,7 +272,8 @@ fn table_options(source: Source<'_>, weight: Option<ColumnRef>) -> Result<Points
     })
 }
 
-/// A name that is neither a file nor a column may have been meant as either.
+/// An error of a file's columns. If the column of weights is missing, it adds that there is no such
+/// file either.
 fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure {
     match weight {
         Some(ColumnRef::Name(name))
@@ -279,7 +285,8 @@ fn in_columns(error: kmedian_data::Error, weight: Option<&ColumnRef>) -> Failure
     }
 }
 
-/// A graph that falls apart because nothing is at node 0 was probably counted from 1.
+/// An error about a graph. If it is disconnected and no edge is at node 0, it adds that the nodes
+/// are probably counted from 1.
 fn in_graph(source: Source<'_>, edges: &[(u32, u32, f32)], error: kmedian::Error) -> Failure {
     let from_one = edges.iter().all(|edge| edge.0.min(edge.1) > 0);
     let hint = if from_one && error.kind() == kmedian::ErrorKind::Disconnected {
@@ -290,11 +297,11 @@ fn in_graph(source: Source<'_>, edges: &[(u32, u32, f32)], error: kmedian::Error
     Failure::new(format!("{}{hint}", in_file(source, error).message()))
 }
 
-/// Says which file an error of the algorithms is about.
+/// An error of the algorithms, with the file that it is about.
 fn in_file(source: Source<'_>, error: kmedian::Error) -> Failure {
     let file = source.path.display();
     match error.kind() {
-        // Vectors of the wrong shape are too long or too short for their metric.
+        // Vectors have the wrong shape if they have too many or too few columns for their metric.
         kmedian::ErrorKind::Shape => Failure::new(format!("{file}: {error} with --columns")),
         _ => Failure::new(format!("{file}: {}", Failure::from(error).message())),
     }

@@ -1,4 +1,4 @@
-//! `kmedian verify`: whether a release was signed with a key, and what was signed.
+//! `kmedian verify`: checks that a release was signed with a key, and shows what was signed.
 
 use std::process::ExitCode;
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a document claims about its signature, which nobody has checked yet.
+/// What a document claims about its signature, as a line of text. The signature is not checked.
 pub(crate) fn claim_line(claimed: Option<&Signature>) -> String {
     let Some(Signature { statement, key, .. }) = claimed else {
         return "not signed\n".to_owned();

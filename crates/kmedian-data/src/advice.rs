@@ -1,12 +1,9 @@
-//! What to do about an error, as a value: whoever asked words it in terms of its own options.
+//! What to do about an error, as a value: callers word it with the names of their own options.
 
 use std::fmt;
 
-/// What to do about an [`Error`](crate::Error), where that depends on how the options of the caller
-/// are called.
-///
-/// Its `Display` names no option. A command or another language has better words: see
-/// [`Error::worded`](crate::Error::worded).
+/// What to do about an [`Error`](crate::Error), as a value: a caller words it with the names of its
+/// own options ([`Error::worded`](crate::Error::worded)). As text it names no option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Advice {
@@ -14,19 +11,20 @@ pub enum Advice {
     Columns,
     /// Choose other columns of coordinates.
     OtherColumns,
-    /// Choose the numeric columns, or take this one as the names of the rows.
+    /// A column of coordinates holds text: choose the numeric columns, or take this one as the
+    /// names of the rows.
     ColumnsOrIds,
     /// Say which column holds the ids of a matrix, or read the table as points.
     IdsOrPoints,
-    /// Read a public table as this format, or one of these.
+    /// Read a public table as this format, or one of these, which the text lists.
     Format(&'static str),
     /// Give the file another name, or read it as this format.
     RenameOrFormat(&'static str),
-    /// Choose another column for this part.
+    /// Choose another column for this part of a record.
     OtherColumn(Part),
     /// Say which column holds the keys of private records.
     NameKey,
-    /// Say which format private records have: one of these names.
+    /// Say which format private records have; the text lists the names of all formats.
     DemandFormat(String),
     /// Give the position of a column from 0, or say that there is a header.
     PositionOrHeader,
@@ -34,39 +32,39 @@ pub enum Advice {
     KeyPositionOrHeader,
     /// Say that there is no header, and choose columns by position.
     NoHeader,
-    /// Read private records as text with a header, where the column is.
+    /// Read private records as text, separated by blanks, with a header: the column is there then.
     TextWithHeader,
-    /// Give this separator, under which the column is there; perhaps with the format csv.
+    /// Give this separator: the column is there then.
     Separator {
-        /// What the separator is called.
+        /// The name of the separator, such as `semicolon`.
         name: &'static str,
-        /// Whether the format has to be csv for it.
+        /// Whether the format must be given as csv too.
         as_csv: bool,
     },
-    /// Give this separator, or say that the keys are in this column.
+    /// Give this separator if it separates columns, or else say that the keys are in this column.
     SeparatorOrKey {
-        /// What the separator is called.
+        /// The name of the separator, such as `semicolon`.
         separator: &'static str,
-        /// The position of the column.
+        /// The position of the column of keys, from 0.
         key: usize,
     },
-    /// Leave the separator out.
+    /// Give no separator: the format has none to choose.
     NoSeparator,
-    /// Leave out whether there is a header.
+    /// Do not say whether there is a header: the format has none.
     LeaveHeaderOut,
     /// Let the name of a compressed file end in `.gz`.
     GzipName,
 }
 
-/// A part that a column plays.
+/// The part that a column plays in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Part {
     /// The names of the rows.
     Id,
-    /// The item of a private record.
+    /// The items that private records name.
     Key,
-    /// The owner of a private record.
+    /// The owners of private records.
     Unit,
 }
 

@@ -42,7 +42,7 @@ impl From<usize> for ColumnRef {
 }
 
 impl ColumnRef {
-    /// The position this can stand for when no name matches.
+    /// The position that this stands for if no column has its name; `None` if it is no number.
     pub(crate) fn position(&self) -> Option<usize> {
         match self {
             Self::Index(position) => Some(*position),
@@ -81,20 +81,20 @@ pub(crate) struct Names<'a> {
     pub(crate) given: Given,
 }
 
-/// Where the names of a table come from.
+/// Where the names of a table's columns come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Given {
     /// The file names its columns.
     Public,
-    /// The first line should name the columns, but it may be a private record: no message repeats
-    /// it.
+    /// The first line should name the columns. If it does not, it is a private record, so no
+    /// message repeats it.
     Private,
-    /// The names are only positions, because the file gives none.
+    /// The file names no columns: their names are their positions.
     Positions,
 }
 
 impl Given {
-    /// The names of a text table, of which the first line may be a header.
+    /// Where the names of a public text table come from, with or without a header.
     pub(crate) fn on_header(is_header: bool) -> Self {
         if is_header { Self::Public } else { Self::Positions }
     }
@@ -134,7 +134,7 @@ pub(crate) enum Want<'a> {
 }
 
 impl<'a> Want<'a> {
-    /// Whether columns may be centered.
+    /// Whether the middle of a column may be subtracted from it.
     pub(crate) fn center(self) -> bool {
         matches!(self, Self::Points(options) if options.center)
     }
@@ -149,7 +149,8 @@ impl<'a> Want<'a> {
         }
     }
 
-    /// Positions for all parts. `numeric` says which columns may be chosen by default.
+    /// The positions of all columns that are wanted. `numeric` says which columns may be chosen by
+    /// default.
     pub(crate) fn resolve(
         self,
         names: &Names<'_>,

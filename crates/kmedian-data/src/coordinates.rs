@@ -5,9 +5,10 @@
 //! values have in common. Most metrics do not change if the same number is subtracted from a whole
 //! column, so what they have in common is subtracted first, in 64 bits.
 
-/// A column is far from zero if its largest absolute value is at least this many times what its
-/// values span. To subtract its middle then wins at least three binary digits. Nearer to zero it
-/// would win less, and change the last digit of distances for nothing.
+/// A column counts as far from zero if its largest absolute value is at least this many times the
+/// difference between its largest and smallest value. Subtracting its middle then saves at least
+/// three binary digits. Nearer to zero it would save fewer, and change the last digit of distances
+/// for nothing.
 const FAR: f64 = 4.0;
 
 /// Coordinates in 32 bits, and what was done to them.
@@ -15,20 +16,20 @@ const FAR: f64 = 4.0;
 pub struct Centered {
     /// The coordinates, row after row, less the offset of their column.
     pub values: Vec<f32>,
-    /// What was subtracted from each column: zero unless it is far from zero and does not fit 32
-    /// bits.
+    /// What was subtracted from each column: zero, unless the column is far from zero and some of
+    /// its values do not fit into 32 bits.
     pub offsets: Vec<f64>,
-    /// How many rows fewer are distinct now than were in 64 bits.
+    /// How many distinct rows were lost by rounding: their number in 64 bits less that in 32 bits.
     pub merged: usize,
 }
 
-/// Brings rows of `dims` 64-bit coordinates each to 32 bits for a metric that subtracting the same
-/// from all rows does not change: l1, l2, linf and hamming. Rows that come later, to be compared
-/// with these, are to be [`shifted`] by the same offsets.
+/// Rounds rows of `dims` 64-bit coordinates to 32 bits, for metrics that do not change if the same
+/// row is subtracted from all rows: l1, l2, linf and hamming. Rows that come later, to be compared
+/// with these, must be [`shifted`] by the same offsets.
 ///
-/// A column is left as it is, and the result is what a cast gives, unless some value of it does not
-/// fit 32 bits and all its values are far from zero compared with what they span (at least four
-/// times). Then its middle is subtracted.
+/// The middle of a column is subtracted if some of its values do not fit into 32 bits, and if its
+/// largest absolute value is at least four times the difference between its largest and smallest
+/// value. All other columns are only rounded.
 ///
 /// ```
 /// let times: Vec<f64> = (0..300).map(|second| 1e12 + f64::from(second)).collect();
@@ -55,8 +56,8 @@ pub fn centered(dims: usize, values: &[f64]) -> Centered {
     Centered { values: narrowed, offsets, merged }
 }
 
-/// Subtracts offsets, one for each column, from rows of 64-bit coordinates, and brings them to 32
-/// bits. See [`centered`].
+/// Subtracts offsets, one for each column, from rows of 64-bit coordinates, and rounds the results
+/// to 32 bits. The offsets are those of [`centered`].
 #[must_use]
 pub fn shifted(values: &[f64], offsets: &[f64]) -> Vec<f32> {
     let rows = values.chunks_exact(offsets.len().max(1));
@@ -64,12 +65,12 @@ pub fn shifted(values: &[f64], offsets: &[f64]) -> Vec<f32> {
         .collect()
 }
 
-/// What the values of a column span.
+/// The smallest and the largest value of a column.
 #[derive(Debug, Clone, Copy)]
 struct Spread {
     low: f64,
     high: f64,
-    /// Whether all values fit 32 bits.
+    /// Whether all values fit into 32 bits without rounding.
     exact: bool,
 }
 
@@ -87,7 +88,7 @@ impl Spread {
     }
 
     /// Whether the values so far are far from zero. Once they are not, they never are again: a
-    /// value that is larger than all before adds as much to what they span as to their size.
+    /// larger value adds at least as much to their difference as to their size.
     fn is_far(&self) -> bool {
         self.low.abs().max(self.high.abs()) >= FAR * (self.high - self.low)
     }
@@ -101,17 +102,18 @@ impl Spread {
     }
 }
 
-/// Coordinates that are read one after the other, and become [`Centered`] at the end. Of columns
-/// that are not far from zero nothing but their 32-bit numbers is kept.
+/// Coordinates that are read one after the other, and become [`Centered`] at the end. Only 32-bit
+/// numbers are kept, except for columns that are far from zero so far.
 pub(crate) struct Coordinates {
     dims: usize,
     /// The column of the next value.
     column: usize,
     values: Vec<f32>,
     columns: Vec<Column>,
-    /// A number for each complete row that differs, in all likelihood, if the row does. Kept from
-    /// the first value on that does not fit 32 bits.
+    /// A hash of each complete row in 64 bits, to count distinct rows. `None` until some value does
+    /// not fit into 32 bits.
     keys: Option<Vec<u64>>,
+    /// The hash of the row that is being read.
     key: u64,
 }
 
@@ -119,9 +121,11 @@ pub(crate) struct Coordinates {
 #[derive(Clone, Default)]
 struct Column {
     spread: Spread,
-    /// Whether the column has to be looked at: it may be centered, and is far from zero so far.
+    /// Whether the column may still be centered: that was asked for, and it is far from zero so
+    /// far.
     open: bool,
-    /// What the 32-bit numbers lack to the values in 64 bits; `None` while that is nothing.
+    /// For each row, the value in 64 bits less the 32-bit number; `None` while all of these are
+    /// zero.
     rest: Option<Vec<f64>>,
 }
 
@@ -161,7 +165,7 @@ impl Coordinates {
 
     fn add_to_key(&mut self, wide: f64) {
         if self.keys.is_none() {
-            // All before fit 32 bits, so they tell what they were in 64.
+            // All values before fit into 32 bits, so their 64-bit values are known.
             let rows = self.values.chunks_exact(self.dims);
             self.key = key_of_narrow(rows.remainder());
             self.keys = Some(rows.map(key_of_narrow).collect());
@@ -201,7 +205,7 @@ impl Column {
     }
 }
 
-/// How many rows fewer are distinct in 32 bits than were by these keys in 64.
+/// The number of distinct rows in 64 bits, by their hashes, less that in 32 bits.
 fn lost(mut keys: Vec<u64>, dims: usize, values: &[f32]) -> usize {
     let distinct = |keys: &mut Vec<u64>| {
         keys.sort_unstable();
@@ -223,7 +227,7 @@ fn key_of_narrow(row: &[f32]) -> u64 {
     key(row.iter().map(|&value| f64::from(value)))
 }
 
-/// Takes a coordinate into the key of its row. The two zeros are one number.
+/// Mixes a coordinate into the hash of its row. Positive and negative zero count as one number.
 #[inline]
 fn mixed(key: u64, value: f64) -> u64 {
     let mut bits = (key ^ (value + 0.0).to_bits()).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -28,31 +28,31 @@ pub(crate) use schema::Schema;
 pub(crate) use tally::Tally;
 pub(crate) use text::count as count_text;
 
-/// Demand as it is, without noise. Neither the counts nor anything computed from them may be
-/// published as they are, so this cannot even be printed with `{:?}`.
+/// The true demand, without noise. Neither the counts nor anything computed from them may be
+/// published without a private mechanism, so this cannot even be printed with `{:?}`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrivateDemand {
-    /// How many records each item has.
+    /// The number of records that were counted for each item.
     pub counts: Vec<u64>,
-    /// What was read and dropped, for the operator's eyes alone.
+    /// How many records were read and dropped. This is not private either: for the operator alone.
     pub nonprivate: NonPrivateFacts,
 }
 
-/// What the operator may want to know about the demand, and no other person may. Kept apart from
-/// the counts, so that whoever publishes something cannot pick it up in passing.
+/// Exact numbers about a private table, for its operator alone: nobody else may see them. They are
+/// kept apart from the counts, so that nobody publishes them by accident.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct NonPrivateFacts {
-    /// The records of the table.
+    /// The number of records of the table.
     pub records: u64,
-    /// Records that were dropped because their key is missing, unreadable or not in the universe,
-    /// or because the record has too many or too few cells, or is too long.
+    /// The number of records that were dropped because their key is missing, unreadable or not in
+    /// the universe, or because the record has too many or too few cells, or is too long.
     pub unknown: u64,
-    /// Further records that were dropped because they name no unit: the cell is blank, null, not
-    /// UTF-8, or a marker such as `NA` or `NaN` (see [`normalized`]).
+    /// The number of further records that were dropped because they name no owner: the cell is
+    /// blank, null, not UTF-8, or a marker such as `NA` or `NaN` (see [`normalized`]).
     pub without_unit: u64,
-    /// Further records that were dropped because their unit has more than the bound.
+    /// The number of further records that were dropped because their owner has more than the bound.
     pub over_bound: u64,
-    /// How many units have records that could be counted, where units are bounded.
+    /// The number of owners with records that could be counted; `None` if owners are not bounded.
     pub units: Option<u64>,
 }
 
@@ -65,21 +65,21 @@ pub struct DemandLayout {
     pub gzip: bool,
     /// Whether the first record names the columns.
     pub header: bool,
-    /// How many columns there are, if the file tells.
+    /// The number of columns; `None` for text without a header, which does not tell.
     pub columns: Option<usize>,
-    /// The column of the keys, from 0.
+    /// The position of the column of keys, from 0.
     pub key: usize,
-    /// The column of the units, from 0, if there is one.
+    /// The position of the column of owners, from 0; `None` if owners are not bounded.
     pub unit: Option<usize>,
 }
 
-/// Checks that the layout of a table is such that its records could be counted: that it can be
-/// opened, is a table, and has the columns. The layout is public (see [`read_demand`]), so this may
-/// be done before any privacy budget is spent, and a slip of the finger costs none.
+/// Checks that the records of a table could be counted: that it can be opened, is of its format,
+/// and has the columns. Only the layout is looked at, which is public (see [`read_demand`]). So
+/// this may be done before any privacy budget is spent, and a mistyped option costs none.
 ///
 /// # Errors
 ///
-/// If [`read_demand`] could not but fail.
+/// If [`read_demand`] would certainly fail.
 pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout, Error> {
     let (schema, columns) = count_table(path, options, None)?;
     let Schema { format, gzip, header, .. } = schema;
@@ -89,38 +89,40 @@ pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout
 
 /// Counts the records of a table by the items that they name.
 ///
-/// The table is read as a stream: memory holds a few thousand rows, a count for every item and,
-/// where units are bounded, at most `m` records of every unit, however many rows there are.
+/// The table is read as a stream. However many rows it has, memory holds a few thousand of them, a
+/// count for every item and, where owners are bounded, at most `m` records of every owner. (In this
+/// crate, a *unit* is an owner of records, such as a person.)
 ///
 /// # What is an error
 ///
-/// Whether a run fails can be seen by everybody, so it must not depend on what a record says. How a
-/// table is read is decided by `options` and by the name of the file, never by its content: format,
-/// compression, separator, and whether there is a header. A record that cannot be counted is
-/// dropped, and a table without records is no demand, not an error. What is wrong with the file as
-/// a whole is an error: it is missing, cut short, not of its format, or has no such column. Its
-/// layout is thus taken to be public: the number and the names of the columns on the header of a
-/// text file, the schema of a Parquet file, the shape of an array but for the number of rows. Text
-/// without a header shows no layout: a record counts if it has the cells that are asked for.
+/// Everybody can see whether a run fails, so that must not depend on what a record says. Format,
+/// compression, separator, and whether there is a header are decided by `options` and by the name
+/// of the file, never by its content. A record that cannot be counted is dropped, and a table
+/// without records has zero counts. Only what is wrong with the file as a whole is an error: it is
+/// missing, cut short, not of its format, or has no such column. Its layout is thus taken to be
+/// public: the number and the names of the columns in the header of a text file, the schema of a
+/// Parquet file, the shape of an array except for the number of rows. Text without a header shows
+/// no layout: a record counts if it has the cells that are asked for.
 ///
 /// # Privacy
 ///
-/// Without a unit column the counts differ by one, in one item, or not at all, for two tables that
-/// differ by a record. [`DemandFormat`] says what a record is in each format.
+/// Without a column of units, two tables that differ by one record lead to counts that differ by
+/// one in one item, or not at all. [`DemandFormat`] says what a record is in each format.
 ///
-/// With one, at most `m` records of each unit are counted: a uniform sample of those whose item is
-/// known, drawn by a reservoir. Two tables that differ by all records of a unit then lead to counts
-/// that differ by at most `m` in total. For what is kept of a unit is a function of its own
-/// records, in their order, and of a secret that is drawn once. So for each secret the counts are
-/// equal but for the at most `m` records of the one unit. A mechanism that is private for demands
-/// that differ by `m` records is so for each secret, and hence for the mixture of them. Which
-/// records are kept, and whether uniformly, does not matter for this; it matters for the counts
-/// being typical.
+/// With a column of units, at most `m` records of each unit are counted: a uniform sample of those
+/// whose item is known, drawn by a reservoir. Two tables that differ by all records of a unit then
+/// lead to counts that differ by at most `m` in total. The reason: what is kept of a unit is a
+/// function of its own records, in their order, and of a secret that is drawn once. So for each
+/// secret the counts are equal except for at most `m` records of that one unit. A mechanism that is
+/// private for demands that differ by `m` records is private for each secret, and hence for the
+/// mixture of all secrets. Which records are kept, and whether uniformly, does not matter for
+/// privacy; it matters for the counts being typical.
 ///
-/// Whose a record is depends on that record alone: see [`normalized`]. If records without a unit
-/// shared a reservoir, a unit among them would push records of others out of it, and change up to
-/// `2m`; so they are dropped. If the rows were rewritten because of others (say, sorted by
-/// popularity), that must have happened before.
+/// To whom a record belongs depends on that record alone: see [`normalized`]. If records without a
+/// unit shared a reservoir, one unit among them could push records of others out of it, and change
+/// the counts by up to `2m`. So records without a unit are dropped. The argument begins with the
+/// rows of the table: if they were rewritten because of each other before that (say, sorted by
+/// popularity), it does not cover that step.
 ///
 /// # Errors
 ///
@@ -156,9 +158,9 @@ pub fn read_demand(
     Ok(tally.finish())
 }
 
-/// Counts records that are in memory already: for each the text of its key and the text that names
-/// its owner, as they are in the data, or `None` where there is none. Where units are bounded, at
-/// most `most` records of each owner are counted.
+/// Counts records in memory that name their items by text: for each record, the text of its key and
+/// the text that names its owner, as they are in the data, or `None`. At most `most` records of
+/// each owner are counted, all of them if `most` is `None`.
 ///
 /// Keys and owners mean what they mean in a file: see [`normalized`] and [`ItemKeys`]. What
 /// [`read_demand`] says of privacy holds here too: a record that cannot be counted is dropped.
@@ -191,9 +193,9 @@ pub fn count_named<'r>(
     tally.finish()
 }
 
-/// Counts records that are in memory already: for each its item, if its key is one of the `items`,
-/// and whom it belongs to, if that is known. Where units are bounded, at most `most` records of
-/// each are counted.
+/// Counts records in memory that name their items by number: for each record, its item from 0 on,
+/// and the name of its owner, or `None`. There are `items` items. At most `most` records of each
+/// owner are counted, all of them if `most` is `None`.
 ///
 /// What [`read_demand`] says of privacy holds here too: a record that cannot be counted is dropped.
 ///

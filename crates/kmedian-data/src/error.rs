@@ -8,10 +8,10 @@ use crate::advice::Advice;
 
 /// What went wrong with a file, in one line that a user can act on.
 ///
-/// `Display` names the file, the place in it, the problem and the way out, for example
+/// As text it names the file, the place in it, the problem and what to do, for example
 /// ``cities.csv: line 17, column `lat`: `abc` is not a number; choose other columns``. Lines and
-/// rows count from 1, as an editor shows them. What to do is an [`Advice`] where it is about
-/// options: [`Error::worded`] has it in the caller's words.
+/// rows count from 1, as an editor shows them. What to do about options is an [`Advice`], which
+/// [`Error::worded`] puts in the words of the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     Truncated,
     /// The file holds no data.
     Empty,
-    /// An output could not be written, or could never be.
+    /// An output could not be written, or its path is one that cannot be written to.
     Write,
 }
 
@@ -54,7 +54,8 @@ impl Error {
         }
     }
 
-    /// Maps a failed read. Decompression reports damage as an I/O error, hence the two extra kinds.
+    /// The error for a failed read. Decompression reports damage as an I/O error, so some of these
+    /// are errors of format.
     pub(crate) fn reading(path: &Path, error: &io::Error) -> Self {
         let explained = match error.kind() {
             io::ErrorKind::NotFound => Self::new(ErrorKind::Io, path, "no such file"),
@@ -85,7 +86,7 @@ impl Error {
         Self { system: Some(error.kind()), ..explained }
     }
 
-    /// Maps a failed write.
+    /// The error for a failed write.
     pub(crate) fn writing(path: &Path, error: &io::Error) -> Self {
         let why = match error.kind() {
             io::ErrorKind::NotFound => "its folder does not exist; create it first".to_owned(),
@@ -98,13 +99,13 @@ impl Error {
         Self { system: Some(error.kind()), ..Self::new(ErrorKind::Write, path, why) }
     }
 
-    /// Adds what to do about it.
+    /// Adds what to do about the error.
     pub(crate) fn advise(mut self, advice: Advice) -> Self {
         self.advice.push(advice);
         self
     }
 
-    /// The line for people, with what to do about it in the caller's words.
+    /// The message as one line, and after it all advice, in the words of the caller.
     #[must_use]
     pub fn worded(&self, word: impl Fn(&Advice) -> String) -> String {
         let path = one_line(&self.path.display().to_string(), usize::MAX);
@@ -122,8 +123,8 @@ impl Error {
         self.kind
     }
 
-    /// What the operating system said, if it was asked: for languages that have an exception for
-    /// each.
+    /// What the operating system said; `None` if the error did not come from it. For languages that
+    /// have an exception for each kind.
     #[must_use]
     pub fn system_kind(&self) -> Option<io::ErrorKind> {
         self.system
@@ -144,8 +145,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Quotes what was found in a file so that it fits a one-line message: control characters are
-/// escaped, long text is cut.
+/// Quotes what was found in a file, for a message on one line: control characters are escaped, and
+/// text is cut after 40 characters.
 pub(crate) fn quote(text: &[u8]) -> String {
     format!("`{}`", one_line(&String::from_utf8_lossy(text), 40))
 }
@@ -167,7 +168,7 @@ pub(crate) fn one_line(text: &str, longest: usize) -> String {
     line
 }
 
-/// Finds a value by its name, as a command line gives it.
+/// Finds a value by its name, in upper or lower case; the error lists all names.
 pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Result<T, String> {
     let found = all.iter().find(|(_, name)| name.eq_ignore_ascii_case(text));
     found.map(|&(value, _)| value).ok_or_else(|| {
@@ -177,7 +178,7 @@ pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Res
     })
 }
 
-/// Lists names for a message, and stops before the line gets out of hand.
+/// Lists names for a message: the first twelve, and how many more there are.
 pub(crate) fn list(names: &[String]) -> String {
     const MOST: usize = 12;
     let mut listed: Vec<String> =

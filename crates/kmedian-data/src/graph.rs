@@ -31,9 +31,9 @@ pub struct Edge {
 pub struct Edges {
     /// The number of nodes; some may have no edge.
     pub nodes: usize,
-    /// The edges.
+    /// The edges, in ascending order of `(a, b)`.
     pub edges: Vec<Edge>,
-    /// The number of centers to open, if the file states it (only OR-Library does).
+    /// The number of centers to find, if the file states it (only OR-Library does).
     pub k: Option<usize>,
     /// The format for people to read, for example `edge list (gzip)`.
     pub format: &'static str,
@@ -41,22 +41,23 @@ pub struct Edges {
     pub notes: Vec<String>,
 }
 
-/// A graph format.
+/// A format of graph files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GraphFormat {
-    /// Lines `u v` or `u v length`, nodes counted from 0, separated by blanks, tabs or commas.
+    /// Lines `u v` or `u v length`, nodes counted from 0, separated by blanks, tabs, commas or
+    /// semicolons.
     ///
     /// Either all lines have a length or none; without one it is 1. Lines that begin with `#` or
-    /// `%` are comments, and a first line of words (`source,target`) is skipped. A first line
-    /// `n m` states the numbers of nodes and edges. It is taken as such if it has two fields while
-    /// the others have three or, where all lines have two, if its second number is exactly the
-    /// number of lines that follow and no node on them reaches its first number. Without it, the
-    /// number of nodes is the largest node plus 1. A pair listed repeatedly keeps its smallest
-    /// length.
+    /// `%` are comments, and a first line of words (`source,target`) is skipped. A first line `n m`
+    /// states the numbers of nodes and edges. A line counts as such if it has two fields while the
+    /// others have three. Where all lines have two, it does if its second number is exactly the
+    /// number of lines that follow, and all nodes on them are below its first number. Without such
+    /// a line, the number of nodes is the largest node plus 1. A pair of nodes that is listed
+    /// repeatedly keeps its smallest length.
     EdgeList,
     /// DIMACS: `p sp n m` and arcs `a u v length`, or `p edge n m` and edges `e u v` of length 1;
-    /// nodes counted from 1. The two directions of an edge are merged into the shorter one.
+    /// nodes counted from 1. An edge that is listed in both directions keeps the smaller length.
     Dimacs,
     /// OR-Library's p-median files: a line `n m p`, then `m` lines `u v length`, nodes counted from
     /// 1. A pair listed repeatedly takes its last length, as the published optima do.
@@ -137,7 +138,7 @@ fn is_dimacs(path: &Path, head: &[u8]) -> bool {
             .any(|start| first.starts_with(start))
 }
 
-/// A name such as `pmed17.txt` on a file whose first line has three fields.
+/// Whether a file has a name such as `pmed17.txt`, and three fields on its first line.
 fn is_named_pmed(path: &Path, lines: &[Line]) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
     let number = name.as_deref().and_then(|name| name.strip_prefix("pmed")?.split('.').next());

@@ -8,26 +8,29 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::error::{Error, ErrorKind};
 
-/// The bytes of a file that are looked at to tell its format: enough for a magic number and a few
-/// lines of a wide table.
+/// The number of bytes at the beginning of a file that may tell its format: 64 KiB, enough for a
+/// magic number and a few lines of a wide table.
 const HEAD: usize = 1 << 16;
+
+/// The size of a read buffer, in bytes: 256 KiB, so that few system calls are needed.
 const BUFFER: usize = 1 << 18;
 
-/// What a file of bytes expands to is believed up to this many bytes, whatever the file: 128 MiB,
-/// which as rows of one digit take some 3 GiB in memory.
+/// The number of bytes, 128 MiB, that any compressed file may expand to, however small it is. As
+/// rows of one digit, these take some 3 GiB of memory.
 pub(crate) const ABSURD_BYTES: u64 = 1 << 27;
 
-/// How many times its size a file may expand to beyond [`ABSURD_BYTES`]. More is no table of
-/// measurements: tables of numbers compress 3 to 30 times, and a file made to fill a memory up to
-/// 1,032 times.
+/// How many times its size a file may expand to, beyond [`ABSURD_BYTES`]. What expands more is not
+/// a table of measurements: tables of numbers compress 3 to 30 times, and a file that is made to
+/// fill the memory up to 1,032 times.
 pub(crate) const ABSURD_RATIO: u64 = 256;
 
-/// The number of columns up to which a table is read whatever the length of its file: 50 MiB of
-/// names.
+/// The number of columns that a table of any length may have. Their names and parts take about 50
+/// MiB of memory.
 const COLUMNS_FOR_ALL: usize = 1 << 18;
 
-/// The bytes that there must be for each column beyond [`COLUMNS_FOR_ALL`]. A column needs about
-/// 200 bytes for its name and its part, and each value few times its own.
+/// How many bytes a file must have for each of its columns, if they are more than
+/// [`COLUMNS_FOR_ALL`]. A column takes about 200 bytes of memory, so a short file cannot claim
+/// much.
 const BYTES_A_COLUMN: u64 = 16;
 
 /// An opened file: decompressed, with its first bytes in view.
@@ -38,32 +41,33 @@ pub(crate) struct Input {
     pub(crate) reader: Box<dyn BufRead>,
     /// Whether the bytes on disk are gzip.
     pub(crate) gzip: bool,
-    /// The number of all bytes, where it is known before they are read: neither of gzip nor of a
-    /// pipe.
+    /// The number of all bytes; `None` for gzip and for a pipe, where it is not known before they
+    /// are read.
     pub(crate) size: Option<u64>,
     /// Whether the input is a file on a disk, which can be opened again and read from the end.
     pub(crate) on_disk: bool,
-    /// What the user should hear about the way it was opened.
+    /// What the user should know about the way it was opened.
     pub(crate) notes: Vec<String>,
 }
 
 impl Input {
-    /// Opens a public file, which may be refused for what is in it; it is if it expands absurdly.
-    /// Whether it is gzip is decided by its first two bytes, never by its name alone:
-    /// browsers and download tools decompress behind one's back.
+    /// Opens a public file. Its first two bytes tell whether it is gzip, not its name: browsers and
+    /// download tools decompress files without renaming them. A file that is empty, or expands far
+    /// too much, is refused.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         Self::open_io(path, None, ABSURD_BYTES)
             .map_err(|error| Error::reading(path, &error))?
             .nonempty(path)
     }
 
-    /// Opens a private file, which may hold nothing, or expand to anything, as what it is said to
-    /// be: its first bytes decide nothing.
+    /// Opens a private file. `gzip` says whether it is compressed: its first bytes do not. It may
+    /// be empty, and may expand to any size.
     pub(crate) fn open_as(path: &Path, gzip: bool) -> Result<Self, Error> {
         Self::open_io(path, Some(gzip), u64::MAX).map_err(|error| Error::reading(path, &error))
     }
 
-    /// Opens a file of which `believed` decompressed bytes are believed whatever its size.
+    /// Opens a file that may expand to `believed` bytes, however small it is. If `gzip` is `None`,
+    /// its first two bytes tell whether it is compressed.
     fn open_io(path: &Path, gzip: Option<bool>, believed: u64) -> io::Result<Self> {
         let file = File::open(path)?;
         let on_disk = file.metadata()?;
@@ -98,8 +102,8 @@ impl Input {
     }
 }
 
-/// Refuses a table with more columns than its file bears out; `size` is its length where it is
-/// known.
+/// Refuses a table with more columns than a file of `size` bytes can have; `None` if the size is
+/// not known.
 pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Result<(), Error> {
     let borne_out = size.unwrap_or(0) / BYTES_A_COLUMN;
     if width <= COLUMNS_FOR_ALL || width as u64 <= borne_out {
@@ -113,8 +117,8 @@ pub(crate) fn check_width(path: &Path, width: usize, size: Option<u64>) -> Resul
     Err(Error::new(ErrorKind::Shape, path, what))
 }
 
-/// Refuses a private array with very many columns, whatever the length of its file: that tells how
-/// many records there are.
+/// Refuses a private array with very many columns. The length of its file does not matter, because
+/// it depends on the number of records, which is private.
 pub(crate) fn check_private_width(path: &Path, width: usize) -> Result<(), Error> {
     if width <= COLUMNS_FOR_ALL {
         return Ok(());
@@ -139,10 +143,13 @@ impl Read for Counted {
     }
 }
 
-/// Decompressed bytes, until they are absurdly many for what was read of the file.
+/// A reader of decompressed bytes that fails once they are far too many for what was read of the
+/// file.
 struct Expanding {
     decoder: MultiGzDecoder<BufReader<Counted>>,
+    /// The number of decompressed bytes so far.
     given: u64,
+    /// The number of decompressed bytes that are allowed for any file.
     believed: u64,
 }
 
@@ -163,7 +170,7 @@ pub(crate) fn extension(path: &Path) -> Option<String> {
     path.extension().map(|extension| extension.to_string_lossy().to_lowercase())
 }
 
-/// The extension that tells the format: that of `a.csv.gz` is `csv`.
+/// The extension that tells the format, in lower case: that of `a.csv.gz` is `csv`.
 pub(crate) fn inner_extension(path: &Path) -> Option<String> {
     match extension(path).as_deref() {
         Some("gz" | "gzip") => extension(Path::new(path.file_stem()?)),

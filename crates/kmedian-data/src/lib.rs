@@ -10,8 +10,8 @@
 //! but worth knowing (a dropped self-loop, a column that was left out) is in the `notes` of the
 //! result.
 //!
-//! Private demand is the exception: there a bad record is dropped, because whether a run fails must
-//! not depend on what a record says. See [`read_demand`].
+//! Private demand is the exception. There a bad record is dropped, because it must not depend on
+//! any one record whether a run fails. See [`read_demand`].
 //!
 //! ```
 //! use kmedian_data::{PointsOptions, read_points};

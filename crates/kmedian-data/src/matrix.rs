@@ -6,7 +6,7 @@ use crate::advice::Advice;
 use crate::error::{Error, ErrorKind};
 use crate::points::{PointsOptions, read_points};
 
-/// A square matrix. Its entries are finite; whether they make a metric is not checked here.
+/// A square matrix of distances. Its entries are finite; whether they make a metric is not checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SquareMatrix {
     /// The number of rows, and of columns.
@@ -23,11 +23,11 @@ pub struct SquareMatrix {
     pub notes: Vec<String>,
 }
 
-/// Reads a square matrix from a table of any format.
+/// Reads a square matrix of distances from a table of any format.
 ///
 /// # Errors
 ///
-/// As [`read_points`]; also if the table is not square.
+/// The errors of [`read_points`]; also if the table is not square.
 pub fn read_matrix(path: &Path, options: &PointsOptions) -> Result<SquareMatrix, Error> {
     let table = read_points(path, options)?;
     if table.rows != table.dims {

@@ -7,14 +7,19 @@ use crate::error::quote;
 /// Why a cell holds no usable number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadNumber {
+    /// The cell is empty, or has only white space.
     Blank,
+    /// The cell marks a missing value, such as `NA`.
     Missing,
+    /// The cell holds other text.
     Text,
+    /// The number is infinite or NaN.
     NotFinite,
+    /// The number is finite, but overflows.
     TooLarge,
 }
 
-/// The two widths that cells are parsed to: points are `f32`, weights `f64`.
+/// The two types of floats that cells are parsed to: coordinates are `f32`, weights `f64`.
 pub(crate) trait Number: FromStr + Copy {
     fn finite(self) -> bool;
 }
@@ -31,9 +36,9 @@ impl Number for f64 {
     }
 }
 
-/// Parses a cell, with blanks around it, to a finite number.
+/// Parses a cell to a finite number. White space around the number does not matter.
 pub(crate) fn parse<T: Number>(cell: &[u8]) -> Result<T, BadNumber> {
-    // No UTF-8 in a number: what fails here is text.
+    // A number is ASCII, so a cell that is not UTF-8 is text.
     let parsed =
         std::str::from_utf8(cell).ok().and_then(|text| text.trim_ascii().parse::<T>().ok());
     match parsed {
@@ -52,14 +57,15 @@ pub(crate) fn parse<T: Number>(cell: &[u8]) -> Result<T, BadNumber> {
 /// written, rounded once.
 pub(crate) fn parse_both(cell: &[u8]) -> Result<(f64, f32), BadNumber> {
     let wide: f64 = parse(cell)?;
-    // Halfway between two 32-bit numbers, and below the normal ones, rounding twice may err.
+    // Rounding to 64 and then to 32 bits may differ from rounding once where the 64-bit number is
+    // halfway between two 32-bit numbers, or where the 32-bit number is subnormal.
     let halfway = wide.to_bits() & 0x1fff_ffff == 0x1000_0000;
     let tiny = wide != 0.0 && wide.abs() < f64::from(f32::MIN_POSITIVE);
     let narrow = if halfway || tiny { parse(cell)? } else { narrow(wide)? };
     Ok((wide, narrow))
 }
 
-/// Narrows a number of a binary file to the width of points.
+/// Rounds a number of a binary file to the 32 bits of a coordinate.
 pub(crate) fn narrow(number: f64) -> Result<f32, BadNumber> {
     let narrowed = number as f32;
     if narrowed.is_finite() {
@@ -78,7 +84,7 @@ fn is_missing_marker(cell: &[u8]) -> bool {
 }
 
 impl BadNumber {
-    /// What is wrong with `cell`.
+    /// What is wrong with `cell`, in words.
     pub(crate) fn what(self, cell: &[u8]) -> String {
         let cell = quote(cell.trim_ascii());
         match self {
@@ -90,8 +96,8 @@ impl BadNumber {
         }
     }
 
-    /// What the user can do about it; `None` for a cell of text, where it depends on how the column
-    /// came to be read.
+    /// What the user can do about the cell. `None` for text, where it depends on why the column is
+    /// read.
     pub(crate) fn advice(self, cell: &[u8]) -> Option<&'static str> {
         match self {
             Self::Blank | Self::Missing | Self::NotFinite => Some("fill it in or remove the row"),
@@ -107,7 +113,7 @@ fn has_decimal_comma(cell: &[u8]) -> bool {
     parse::<f64>(&with_point).is_ok()
 }
 
-/// A weight must be finite and not below zero; says what it is otherwise.
+/// Checks that a weight is finite and not below zero. The error says in words what it is instead.
 pub(crate) fn check_weight(weight: f64) -> Result<f64, &'static str> {
     if weight.is_nan() {
         Err("is not a number")

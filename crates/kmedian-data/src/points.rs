@@ -6,14 +6,14 @@ use crate::columns::{ColumnRef, Want};
 use crate::error::Error;
 use crate::table::{Header, TableFormat, read_table};
 
-/// What to read from a table, and how.
+/// Which columns of a table are points, ids and weights, and how the table is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PointsOptions {
-    /// The coordinates, in this order; by default all columns but the id and the weight.
+    /// The columns of coordinates, in this order; by default all but those of the ids and weights.
     ///
-    /// A column of text that is read by default is an error in a text file, where it may be a
-    /// mistyped number, and left out with a note in a Parquet file, where types are certain. The
-    /// index of a pandas frame is left out as well: a column without a name, or one that is named
+    /// By default, a column of text is an error in a text file, where it may be a mistyped number.
+    /// In a Parquet file, where types are certain, it is left out with a note. The index of a
+    /// pandas frame is left out too: a column without a name, or one that is named
     /// `__index_level_0__`.
     pub columns: Option<Vec<ColumnRef>>,
     /// The column that names the rows. It may hold text.
@@ -22,10 +22,11 @@ pub struct PointsOptions {
     pub weight: Option<ColumnRef>,
     /// Whether the first line of a text file names the columns.
     pub header: Header,
-    /// The format, where the file's name and content mislead.
+    /// The format; by default what the content of the file tells.
     pub format: Option<TableFormat>,
-    /// Whether the middle of a column is subtracted from it where 32 bits would lose digits
-    /// otherwise, as [`centered`](crate::centered) does. For metrics that this does not change.
+    /// Whether the middle of a column is subtracted from it where 32 bits would otherwise lose
+    /// digits, as [`centered`](crate::centered) does; by default not. Set it only for metrics that
+    /// this does not change.
     pub center: bool,
 }
 
@@ -41,7 +42,8 @@ pub struct Points {
     /// What was subtracted from each column: zero, unless [`PointsOptions::center`] asked for it
     /// and 32 bits would have lost digits.
     pub offsets: Vec<f64>,
-    /// How many rows fewer are distinct than were in the 64 bits of the file.
+    /// How many distinct rows were lost by rounding to 32 bits: their number in 64 bits less that
+    /// in 32 bits.
     pub merged: usize,
     /// The names of the coordinates; positions where the file gives no names.
     pub columns: Vec<String>,

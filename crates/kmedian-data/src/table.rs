@@ -1,4 +1,4 @@
-//! Tables of any format: detection, then one reader for each.
+//! Tables of any format: the format is detected, and each has its own reader.
 
 mod decode;
 mod detect;
@@ -26,15 +26,16 @@ use detect::{Layout, detect};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TableFormat {
-    /// Separated by commas, or by semicolons or tabs where the first line has more of these.
+    /// Text whose cells are separated by commas, or by semicolons or tabs if the first line has
+    /// more of these.
     Csv,
-    /// Separated by tabs.
+    /// Text whose cells are separated by tabs.
     Tsv,
-    /// Separated by blanks, with `#` comments.
+    /// Text whose cells are separated by blanks. Lines that begin with `#` are comments.
     Text,
     /// Apache Parquet.
     Parquet,
-    /// NumPy's `.npy`.
+    /// An array of NumPy, `.npy`.
     Npy,
     /// The IDX format of MNIST.
     Idx,
@@ -71,10 +72,10 @@ impl FromStr for TableFormat {
 pub enum Header {
     /// Decide by the first two lines.
     ///
-    /// The first line is a header if a column is asked for by a name that is on it; if some column
-    /// has text on the first line and a number on the second; or if it holds text only. Empty
-    /// cells, markers such as `NA`, `nan` and `inf` are not text: they are bad numbers. An empty
-    /// cell followed by 0, 1, 2, … is a header too, as pandas writes it.
+    /// The first line is a header if a column is asked for by a name that is on it, if some column
+    /// has text on the first line and a number on the second, or if it holds only text. Empty
+    /// cells, `nan`, `inf` and markers such as `NA` do not count as text, but as bad numbers. An
+    /// empty cell followed by 0, 1, 2, … is a header too, as pandas writes it.
     #[default]
     Auto,
     /// The first line names the columns.
@@ -111,8 +112,8 @@ pub(crate) fn read_table(
     Ok(points)
 }
 
-/// Counts the records of a table of any format, one after the other: no table has to fit into
-/// memory. Without a tally, only the layout is checked.
+/// Counts the records of a private table of any format, as a stream: the table need not fit into
+/// memory. If `tally` is `None`, only the layout is checked.
 pub(crate) fn count_table(
     path: &Path,
     options: &DemandOptions,
@@ -137,7 +138,8 @@ pub(crate) fn count_table(
     Ok((schema, columns))
 }
 
-/// Opens a file of numbers. The bytes that it begins with belong to the format, not to a record.
+/// Opens a private array, and checks the bytes that it begins with. These belong to the format, not
+/// to a record, so they are public.
 fn open_array(path: &Path, schema: &Schema, format: TableFormat) -> Result<Input, Error> {
     let input = Input::open_as(path, schema.gzip)?;
     if detect::begins_as(format, &input.head) {

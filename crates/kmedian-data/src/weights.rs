@@ -12,8 +12,8 @@ use crate::table::{Header, read_table};
 ///
 /// # Errors
 ///
-/// As [`read_points`](crate::read_points); also if the file has several columns and none is named,
-/// or if a weight is negative, infinite or not a number.
+/// The errors of [`read_points`](crate::read_points); also if the file has several columns and none
+/// is named, or if a weight is negative, infinite or NaN.
 pub fn read_weights(path: &Path, column: Option<&ColumnRef>) -> Result<Vec<f64>, Error> {
     let table = read_table(path, Want::Weights(column), Header::Auto, None)?;
     Ok(table.weights.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Tables out.
+//! Writing tables.
 
 mod atomic;
 mod parquet;
@@ -20,7 +20,7 @@ use crate::input::extension;
 pub enum Values {
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Numbers. JSON has no infinity and no NaN: they become `null` there.
+    /// Floats. JSON has no infinity and no NaN: there they are written as `null`.
     Numbers(Vec<f64>),
     /// Text.
     Text(Vec<String>),
@@ -41,10 +41,11 @@ impl Values {
 pub struct Column {
     /// The name, unique in its table.
     pub name: String,
-    /// The values, as many as in the other columns.
+    /// The values: all columns of a table have equally many.
     pub values: Values,
 }
 
+/// The format of a table that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Output {
     Csv,
@@ -82,7 +83,8 @@ impl Output {
 ///
 /// # Errors
 ///
-/// If the extension is another, the columns do not make a table, or the file cannot be written.
+/// If the extension is none of these; if there are no columns, or they differ in length or share a
+/// name; or if the file cannot be written.
 pub fn write_table(path: &Path, columns: &[Column]) -> Result<(), Error> {
     let output = Output::of(path)?;
     let rows = check_columns(path, columns)?;
@@ -124,8 +126,8 @@ fn check_columns(path: &Path, columns: &[Column]) -> Result<usize, Error> {
     Ok(rows)
 }
 
-/// Checks that [`write_table`] could write to `path`: the extension, and that the folder exists and
-/// lets files be created. Commands call it before hours of work, not after.
+/// Checks that [`write_table`] could write to `path`: that it knows the extension, and that the
+/// folder exists and lets files be created. Call it before hours of work, not after.
 ///
 /// # Errors
 ///

@@ -6,26 +6,26 @@ use super::city::City;
 use super::draw::{Pen, to_units};
 use super::geometry::between;
 
-/// Neighboring areas get different colors out of this many. Areas hang together on a planar net, so
-/// their neighborhoods are planar too, and always include one with at most five neighbors: six
-/// colors are enough for any number of depots.
+/// The number of colors of service areas, so that neighboring areas can differ. Areas are connected
+/// parts of a planar network, so which areas are neighbors is a planar graph. Such a graph always
+/// has a node with at most five neighbors, so six colors are enough for any number of depots.
 pub const COLORS: usize = 6;
 
 /// A depot and the area it serves.
 pub struct Area {
     /// Where the depot is, in map units.
     pub depot: [i32; 2],
-    /// The color of the area.
+    /// The number of the area's color, below [`COLORS`].
     pub color: usize,
-    /// The roads of the area as path data.
+    /// The roads of the area as SVG path data.
     pub roads: String,
     /// How many people the depot serves.
     pub people: f64,
-    /// The mean way of these people to the depot, in meters.
+    /// The mean distance by road of these people from the depot, in meters.
     pub way: f64,
 }
 
-/// The areas of depots, those with the most people first.
+/// The service areas of depots, those with the most people first.
 pub fn areas(city: &City, graph: &Graph, demand: &Demand, depots: &[usize]) -> Vec<Area> {
     let k = depots.len();
     let nearest = Assignment::new(graph, depots);
@@ -71,7 +71,7 @@ impl Pieces {
                 pieces.roads[left].push([a, b]);
                 continue;
             }
-            // Both ways are equally long here.
+            // The place on the road from which both depots are equally far.
             let t = 0.5 + (nearest.distances[b] - nearest.distances[a]) / (2.0 * length);
             let [p, q] = [a, b].map(|site| city.junctions[site].map(f64::from));
             let cut = between(p, q, f64::from(t.clamp(0.0, 1.0)));
@@ -90,7 +90,7 @@ impl Pieces {
     }
 }
 
-/// Path data that passes every piece once, in as few strokes as a simple walk finds.
+/// SVG path data that draws every piece of road once, in as few strokes as a simple walk finds.
 fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
     let mut leaving = vec![Vec::new(); points.len()];
     for (road, ends) in roads.iter().enumerate() {
@@ -98,7 +98,7 @@ fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
     }
     let mut used = vec![false; roads.len()];
     let mut pen = Pen::default();
-    // From ends of odd degree first: a walk from elsewhere would leave them to be single strokes.
+    // Walks begin at ends of odd degree: walks from elsewhere would leave many short strokes.
     let mut starts: Vec<usize> = roads.iter().flatten().copied().collect();
     starts.sort_by_key(|&start| (leaving[start].len() % 2 == 0, start));
     for start in starts {
@@ -117,9 +117,9 @@ fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
     pen.finish()
 }
 
-/// Colors areas so that neighbors differ: the area with the fewest neighbors is set aside until
-/// none is left, then all are colored in the opposite order, each in the least used color that is
-/// free.
+/// A color for each area, so that neighbors differ. The area with the fewest remaining neighbors is
+/// set aside, again and again, until none is left. Then all are colored in the opposite order, each
+/// in the least used color that none of its neighbors has.
 fn colors(neighbors: &[Vec<usize>]) -> Vec<usize> {
     let k = neighbors.len();
     let mut aside = vec![false; k];

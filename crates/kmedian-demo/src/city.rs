@@ -13,26 +13,26 @@ pub struct City {
     pub junctions: Vec<[f32; 2]>,
     /// The roads: two junctions and the length in meters.
     pub roads: Vec<(u32, u32, f32)>,
-    /// Of each road, whether it is a main road.
+    /// For each road, whether it is a main road.
     pub main: Vec<bool>,
-    /// The roads that are bridges, by number.
+    /// The positions in `roads` of the bridges.
     pub bridges: Vec<usize>,
     /// How many people live at each junction.
     pub people: Vec<f64>,
     /// The districts that have a name.
     pub districts: Vec<District>,
-    /// The outlines of parks and woods.
+    /// The outlines of parks and woods, in meters.
     pub greens: Vec<Vec<Point>>,
-    /// The middle of the river.
+    /// The middle of the river, as points in meters.
     pub river: Vec<Point>,
-    /// What the river is called.
+    /// The name of the river.
     pub river_name: &'static str,
     /// The width of the river in meters.
     pub river_width: f64,
 }
 
 impl City {
-    /// Makes up a city; the same for the same seed.
+    /// Makes up a city. The same seed gives the same city.
     pub fn new(seed: Seed) -> Self {
         let plan = Plan::new(seed);
         let sites = sites::place(&plan, seed);
@@ -68,7 +68,7 @@ impl City {
     }
 }
 
-/// The straight distance of two junctions.
+/// The straight distance of two junctions, in meters.
 pub fn straight(a: [f32; 2], b: [f32; 2]) -> f32 {
     let [x, y] = [0, 1].map(|axis| f64::from(a[axis]) - f64::from(b[axis]));
     x.hypot(y) as f32

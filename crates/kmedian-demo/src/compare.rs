@@ -1,13 +1,13 @@
-//! The comparison: three initializations, each followed by local search, over a few seeds.
+//! Compares three initializations, each followed by local search, over a few seeds.
 
 use std::time::{Duration, Instant};
 
 use kmedian::{Clustering, Error, Hst, Init, LocalSearch, Problem, Seed, SwapRule};
 
-/// The number of seeds that every initialization is run from: enough for a mean, and soon done.
+/// The number of seeds with which each initialization is run: enough for a mean, and quickly done.
 pub const RUNS: u64 = 3;
 
-/// What one initialization came to.
+/// What came of one initialization.
 pub struct Outcome {
     /// The name of the initialization.
     pub name: String,
@@ -27,8 +27,8 @@ pub struct Run {
     pub time: Duration,
 }
 
-/// Means over the runs of an [`Outcome`]; costs are meters to the nearest depot, for the mean
-/// person.
+/// Means over the runs of an [`Outcome`]. Costs are the mean distance by road of a person from the
+/// nearest depot, in meters.
 pub struct Means {
     /// The mean cost of the initial centers.
     pub start: f64,
@@ -36,7 +36,7 @@ pub struct Means {
     pub swaps: f64,
     /// The mean cost when the search has ended.
     pub end: f64,
-    /// How often all candidates were judged, on average.
+    /// The mean number of candidates that were judged, in multiples of the number of junctions.
     pub passes: f64,
     /// The mean time in milliseconds.
     pub millis: f64,
@@ -59,7 +59,7 @@ impl Outcome {
     }
 }
 
-/// Runs all initializations, the plainest first.
+/// Runs all initializations, the simplest first. `progress` is called with what is being done.
 pub fn compare(
     problem: &Problem<'_>,
     k: usize,

@@ -1,9 +1,10 @@
-//! SVG path data in whole map units, as short as possible.
+//! Writes SVG path data in whole map units, as short as possible.
 
 use super::geometry::Point;
 use super::plan::EXTENT;
 
-/// The meters of a map unit: with two, the map is 4,800 units wide, finer than most screens.
+/// The size of a map unit in meters. With two, the map is 4,800 units wide, finer than most
+/// screens.
 pub const UNIT: f64 = 2.0;
 
 /// The width and height of the map in map units.
@@ -14,37 +15,38 @@ pub fn to_units(p: Point) -> [i32; 2] {
     p.map(|x| (x / UNIT).round() as i32)
 }
 
-/// Writes lines as relative moves.
+/// Writes the path data of lines as relative moves.
 #[derive(Default)]
 pub struct Pen {
     path: String,
+    /// Where the pen is, in map units.
     at: [i32; 2],
     /// Whether the last command was a line, so that its letter can be left out.
     in_line: bool,
 }
 
 impl Pen {
-    /// Lifts the pen and sets it down.
+    /// Moves to a point without drawing.
     pub fn move_to(&mut self, p: [i32; 2]) {
         let letter = if self.path.is_empty() { "M" } else { "m" };
         self.step(letter, p);
         self.in_line = false;
     }
 
-    /// Draws a straight line.
+    /// Draws a straight line to a point.
     pub fn line_to(&mut self, p: [i32; 2]) {
         let letter = if self.in_line { "" } else { "l" };
         self.step(letter, p);
         self.in_line = true;
     }
 
-    /// A dot: a line of no length, which round caps make visible.
+    /// Draws a dot: a line of no length, which round caps make visible.
     pub fn dot(&mut self, p: [i32; 2]) {
         self.move_to(p);
         self.path.push_str("h0");
     }
 
-    /// The path data.
+    /// The path data of everything that was drawn.
     pub fn finish(self) -> String {
         self.path
     }

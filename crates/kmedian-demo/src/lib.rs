@@ -1,4 +1,5 @@
-//! The demo: a made-up city, three ways to begin siting depots in it, a table and a map.
+//! The demo: sites depots in a made-up city from three initializations, and shows a table and a
+//! map.
 
 mod areas;
 mod city;
@@ -23,13 +24,13 @@ use city::City;
 use compare::{Means, Outcome, RUNS};
 use text::{grouped, metres};
 
-/// What to show.
+/// What the demo shows.
 pub struct Options {
-    /// Where all randomness starts: the city, and the runs on it.
+    /// The seed of all randomness: of the city, and of the runs on it.
     pub seed: u64,
     /// How many depots to site.
     pub k: usize,
-    /// The file the page will be written to.
+    /// The file that the page will be written to, which the text names.
     pub page: PathBuf,
 }
 
@@ -37,11 +38,12 @@ pub struct Options {
 pub struct Report {
     /// The comparison as plain text.
     pub text: String,
-    /// The map as a page that needs nothing else.
+    /// The map as an HTML page in one file.
     pub html: String,
 }
 
-/// Makes the city, sites the depots, and reports. Writes nothing.
+/// Makes up the city, sites the depots, and reports. It writes no file. `progress` is called with
+/// what is being done.
 ///
 /// # Errors
 /// If k is zero or larger than the number of junctions.
@@ -66,7 +68,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Report, 
     Ok(Report { text: summary(options, &city, &rows), html })
 }
 
-/// A line of the comparison.
+/// A row of the comparison: an initialization and its means.
 struct Row<'a> {
     outcome: &'a Outcome,
     means: Means,
@@ -108,7 +110,7 @@ fn summary(options: &Options, city: &City, rows: &[Row<'_>]) -> String {
     out
 }
 
-/// What the table says, from its own numbers.
+/// What the table shows, in words.
 fn lesson(rows: &[Row<'_>]) -> String {
     let list = |of: &dyn Fn(&Row<'_>) -> String| {
         let parts: Vec<String> = rows.iter().map(of).collect();

@@ -1,4 +1,4 @@
-//! The map as SVG: what all pictures share, and what one choice of depots adds.
+//! Draws the map as SVG: what all pictures share, and what one choice of depots adds.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::geometry::{Point, distance};
 use super::plan::{District, EXTENT, Use};
 use super::text::{grouped, metres};
 
-/// Above how many people a junction has a dot of each of the four sizes.
+/// For each of the four sizes of dots, the number of people above which a junction has it.
 const DOT_STEPS: [f64; 4] = [0.0, 50.0, 110.0, 180.0];
 
 /// The definitions that every picture refers to: land, water, main roads, people, names.
@@ -67,8 +67,8 @@ pub fn names(city: &City) -> String {
     out
 }
 
-/// Where the name of a district goes: above or below a suburb, whichever is off the city, and on
-/// the map.
+/// Where the name of a district is written, in meters: above or below a suburb, away from the city
+/// but on the map.
 fn label(city: &City, district: &District) -> Point {
     let [x, y] = district.shape.center;
     let junctions = city.junctions.iter().map(|p| p.map(f64::from));
@@ -80,7 +80,8 @@ fn label(city: &City, district: &District) -> Point {
     }
 }
 
-/// The part of the way along the river that is farthest from all roads, well inside the map.
+/// The share of the way along the river of its point that is farthest from all junctions, well
+/// inside the map: the name of the river goes there.
 fn quiet_reach(city: &City) -> f64 {
     let inside = |p: &Point| (500.0..EXTENT[0] - 500.0).contains(&p[0]);
     let quiet = |p: Point| {
@@ -126,7 +127,7 @@ pub fn depots(areas: &[Area]) -> String {
     out
 }
 
-/// A bar of one kilometer in the lower left corner.
+/// A scale bar of one kilometer in the lower left corner.
 pub fn scale_bar() -> String {
     let [x, y] = [90, SIZE[1] - 90];
     let km = (1000.0 / UNIT) as i32;

@@ -1,5 +1,5 @@
-//! The page: the map, the six pictures it can show, and the comparison. No scripts: pictures are
-//! picked by radio buttons and shown by the style sheet.
+//! Writes the page: the map, the six pictures that it can show, and the comparison. It has no
+//! scripts: radio buttons pick a picture, and the style sheet shows it.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use super::{Options, Row, lesson};
 
 /// What the page is about.
 pub struct Subject<'a> {
-    /// What was asked for.
+    /// The options of the demo.
     pub options: &'a Options,
     /// The city.
     pub city: &'a City,
@@ -28,18 +28,20 @@ pub struct Subject<'a> {
     pub rows: &'a [Row<'a>],
 }
 
-/// One choice of depots.
+/// A picture of one choice of depots.
 struct Picture<'a> {
-    /// The number of the picture, in its ids and classes.
+    /// The number of the picture, which its ids and classes contain.
     number: usize,
+    /// The name of the initialization.
     init: &'a str,
+    /// When the depots were so: at the start or the end of the search.
     moment: &'static str,
     areas: Vec<Area>,
-    /// The mean way of a person to the nearest depot, in meters.
+    /// The mean distance by road of a person from the nearest depot, in meters.
     cost: f64,
 }
 
-/// Writes the page.
+/// The page as HTML.
 pub fn page(subject: &Subject<'_>) -> String {
     let pictures = pictures(subject);
     let Subject { options, city, .. } = subject;
@@ -90,7 +92,7 @@ pub fn page(subject: &Subject<'_>) -> String {
     out
 }
 
-/// The start and the end of the first run of each initialization.
+/// The pictures: the start and the end of the first run of each initialization.
 fn pictures<'a>(subject: &Subject<'a>) -> Vec<Picture<'a>> {
     let Subject { city, graph, demand, rows, .. } = *subject;
     let mut pictures = Vec::new();
@@ -234,7 +236,7 @@ mod tests {
 
     static TWELVE: LazyLock<Report> = LazyLock::new(|| report(12));
 
-    /// The values of an attribute, wherever it occurs.
+    /// All values of an attribute in a page.
     fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
         let start = format!(" {attribute}=\"");
         html.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()

@@ -1,4 +1,4 @@
-//! The plan of the city: where the river runs, what the land is used for, where main roads lead.
+//! The plan of the city: where the river flows, what the land is used for, where main roads lead.
 
 use std::f64::consts::TAU;
 
@@ -17,6 +17,7 @@ const RIBBON: f64 = 270.0;
 /// How far main roads keep from the edge of the map, in meters, so that their ends can be seen.
 const MARGIN: f64 = 250.0;
 
+/// Names of suburbs.
 const SUBURBS: [&str; 12] = [
     "Larkhill",
     "Ashgrove",
@@ -37,7 +38,7 @@ const SUBURBS: [&str; 12] = [
 pub enum Use {
     /// A dense and irregular net of lanes.
     OldTown,
-    /// Grown streets round the old town and along the roads that lead out of it.
+    /// Unplanned streets around the old town and along the roads that lead out of it.
     Inner,
     /// Blocks of a planned quarter.
     Grid,
@@ -83,7 +84,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Draws up a plan.
+    /// Makes up a plan. The same seed gives the same plan.
     pub fn new(seed: Seed) -> Self {
         let rng = &mut seed.stream("plan");
         let center = [EXTENT[0] / 2.0, EXTENT[1] / 2.0];
@@ -92,7 +93,7 @@ impl Plan {
         let inner = Blob::new(center, 2180.0, 0.1, rng);
         let suburbs = draw_suburbs(center, rng);
 
-        // The planned quarter lies off the river, the works on it, downstream.
+        // The planned quarter is away from the river; the works are on it, downstream.
         let across = river.normal(0.0);
         let up = across[1].atan2(across[0]) + rng.random_range(-0.5..0.5);
         let grid = Blob::new(plus(center, polar(1650.0, up + TAU / 2.0)), 900.0, 0.05, rng);
@@ -162,7 +163,7 @@ fn draw_parks(center: Point, grid: f64, rng: &mut impl Rng) -> Vec<Blob> {
         .collect()
 }
 
-/// Woods lie between the suburbs, seen from the city.
+/// Woods around the city, between the suburbs.
 fn draw_woods(center: Point, suburbs: &[Blob], rng: &mut impl Rng) -> Vec<Blob> {
     let mut woods = Vec::new();
     for (i, a) in suburbs.iter().enumerate() {
@@ -181,7 +182,7 @@ fn draw_woods(center: Point, suburbs: &[Blob], rng: &mut impl Rng) -> Vec<Blob> 
     woods
 }
 
-/// A road from the ring of the old town to a suburb and out of it, gently bent.
+/// A slightly curved road from the ring of the old town into a suburb and nearly through it.
 fn draw_radial(ring: &Blob, suburb: &Blob, rng: &mut impl Rng) -> Vec<Point> {
     let [x, y] = minus(suburb.center, ring.center);
     let way = x.hypot(y);
@@ -193,7 +194,7 @@ fn draw_radial(ring: &Blob, suburb: &Blob, rng: &mut impl Rng) -> Vec<Point> {
     curve(start, control, end)
 }
 
-/// Roads between neighboring suburbs; some are missing.
+/// Roads between neighboring suburbs, some of which are left out at random.
 fn draw_links(suburbs: &[Blob], rng: &mut impl Rng) -> Vec<Vec<Point>> {
     let mut links = Vec::new();
     for (i, a) in suburbs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Where the junctions are: along quays and main roads first, then street by street.
+//! Places the junctions: first along quays and main roads, then street by street.
 
 use std::f64::consts::TAU;
 
@@ -8,19 +8,20 @@ use rand::{Rng, RngExt};
 use super::geometry::{Point, between, distance, minus, plus, polar, rotate};
 use super::plan::{EXTENT, Plan, Use};
 
-/// The distance of junctions along quays and main roads, in meters: a short block.
+/// The distance between junctions along quays and main roads, in meters: a short block.
 const STEP: f64 = 96.0;
-/// How near an existing junction is, in meters, for a main road to go through it rather than past
-/// it: a little over half of [`STEP`].
+/// The distance, in meters, within which a main road goes through an existing junction instead of
+/// past it: a little over half of [`STEP`].
 const SNAP: f64 = 54.0;
 /// The distance of the quays from the water, in meters: a street and a promenade.
 const QUAY: f64 = 22.0;
-/// The least distance of two bridges, in junctions along the quay: about 400 meters.
+/// The least distance between two bridges, in junctions along the quay: about 400 meters.
 const BRIDGE_GAP: i32 = 4;
-/// How often a place for a junction is tried at random: most of them find no room any more.
+/// The number of random places that are tried for further junctions. It is so large that in the end
+/// hardly any has room.
 const TRIALS: usize = 90_000;
 
-/// Junctions without their streets, but with the main roads that were laid through them.
+/// Junctions without their streets, but with the main roads and bridges between them.
 pub struct Sites {
     /// Where the junctions are, in meters.
     pub at: Vec<Point>,
@@ -28,7 +29,7 @@ pub struct Sites {
     pub land: Vec<Use>,
     /// Pairs of junctions that follow each other on a main road.
     pub main: Vec<(u32, u32)>,
-    /// Pairs of junctions on both ends of a bridge.
+    /// Pairs of junctions at the two ends of a bridge.
     pub bridges: Vec<(u32, u32)>,
 }
 
@@ -57,15 +58,19 @@ pub fn place(plan: &Plan, seed: Seed) -> Sites {
     builder.sites
 }
 
+/// Places junctions one after the other.
 struct Builder<'a> {
     plan: &'a Plan,
     sites: Sites,
+    /// The junctions by where they are.
     near: Buckets,
     /// For each step along the river, the junctions on its two banks.
     quays: Vec<(i32, [u32; 2])>,
+    /// The steps along the river that have a bridge.
     bridged: Vec<i32>,
-    /// The middles of main roads from junction to junction, where no other street may come between.
+    /// The middle of each piece of main road between two junctions. No junction may be near it.
     middles: Vec<Point>,
+    /// These middles by where they are.
     near_middles: Buckets,
 }
 
@@ -90,7 +95,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds a junction where there is room for one.
+    /// Adds a junction at a point if it is on dry land inside the map, and if no other junction is
+    /// within `room` meters.
     fn add_if_free(&mut self, p: Point, room: f64) {
         let inside = (0..2).all(|axis| (60.0..EXTENT[axis] - 60.0).contains(&p[axis]));
         let free = self.near.within(p, room, &self.sites.at).is_empty()
@@ -104,7 +110,7 @@ impl Builder<'_> {
         self.plan.river.offset(p).abs() < self.plan.river.width / 2.0 + QUAY
     }
 
-    /// Streets along both banks, where the city reaches them.
+    /// Adds streets along both banks, where the city reaches them.
     fn quays(&mut self) {
         for step in -45..=45 {
             let banks = self.banks(step);
@@ -126,7 +132,8 @@ impl Builder<'_> {
         [-half, half].map(|way| plus(self.plan.river.at(along), [way * x, way * y]))
     }
 
-    /// The two junctions of a step along the river.
+    /// The junctions on the two banks at a step along the river, which are added if they are
+    /// missing.
     fn quay(&mut self, step: i32) -> [u32; 2] {
         if let Some((_, sites)) = self.quays.iter().find(|(other, _)| *other == step) {
             return *sites;
@@ -136,7 +143,7 @@ impl Builder<'_> {
         sites
     }
 
-    /// The bridge next to a point; a new one if none is near.
+    /// The two ends of the bridge near a point; a new bridge if none is near.
     fn bridge(&mut self, p: Point) -> [u32; 2] {
         let wanted = (self.plan.river.along(p) / STEP).round() as i32;
         let old = self.bridged.iter().copied().find(|step| (step - wanted).abs() < BRIDGE_GAP);
@@ -149,7 +156,7 @@ impl Builder<'_> {
         [left, right]
     }
 
-    /// Lays a main road along a line, over the river where it has to.
+    /// Adds a main road along a line, with a bridge where it crosses the river.
     fn main_road(&mut self, line: &[Point]) {
         let mut last: Option<(u32, Point)> = None;
         for p in paced(line, STEP) {
@@ -181,7 +188,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The corners of the blocks of the planned quarter.
+    /// Adds the corners of the blocks of the planned quarter.
     fn blocks(&mut self, rng: &mut impl Rng) {
         let plan = self.plan;
         for district in plan.districts.iter().filter(|district| district.land == Use::Grid) {
@@ -198,7 +205,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Streets in rings round the middle of each garden suburb.
+    /// Adds streets in rings around the middle of each garden suburb.
     fn crescents(&mut self, rng: &mut impl Rng) {
         let plan = self.plan;
         for district in plan.districts.iter().filter(|district| district.land == Use::Garden) {
@@ -218,7 +225,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Junctions anywhere else, as dense as the land use asks for.
+    /// Adds junctions at random places, as dense as the use of the land asks for.
     fn scatter(&mut self, rng: &mut impl Rng) {
         for _ in 0..TRIALS {
             let p = [rng.random_range(0.0..EXTENT[0]), rng.random_range(0.0..EXTENT[1])];
@@ -235,7 +242,7 @@ impl Builder<'_> {
     }
 }
 
-/// Points along a line, evenly spaced, from its start to its end.
+/// Points along a line, evenly spaced from its start to its end, about `step` meters apart.
 fn paced(line: &[Point], step: f64) -> Vec<Point> {
     let length: f64 = line.windows(2).map(|pair| distance(pair[0], pair[1])).sum();
     let step = length / (length / step).round().max(1.0);
@@ -253,12 +260,14 @@ fn paced(line: &[Point], step: f64) -> Vec<Point> {
     points
 }
 
-/// Points by the square of the map they are in.
+/// Numbers of points, by the square of the map that they are in: finds the points near a place
+/// quickly.
 pub struct Buckets {
     lists: Vec<Vec<u32>>,
 }
 
 impl Buckets {
+    /// The side of a square, in meters: no search has a much larger radius.
     const SIDE: f64 = 200.0;
     const COLUMNS: i32 = (EXTENT[0] / Self::SIDE) as i32 + 1;
     const ROWS: i32 = (EXTENT[1] / Self::SIDE) as i32 + 1;
@@ -279,7 +288,7 @@ impl Buckets {
         self.lists[(row * Self::COLUMNS + column) as usize].push(number);
     }
 
-    /// The numbers of the points closer than a radius, given where all points are.
+    /// The numbers of the points closer to `p` than a radius; `at` has the place of every point.
     pub fn within(&self, p: Point, radius: f64, at: &[Point]) -> Vec<u32> {
         let low = Self::square(minus(p, [radius, radius]));
         let high = Self::square(plus(p, [radius, radius]));

@@ -1,4 +1,4 @@
-//! Which junctions a street joins: a β-skeleton, with main roads and bridges.
+//! Decides which junctions a street joins: a β-skeleton, with main roads and bridges.
 
 use std::collections::HashSet;
 
@@ -6,8 +6,8 @@ use super::geometry::{Point, between, distance};
 use super::plan::{Plan, Use};
 use super::sites::{Buckets, Sites};
 
-/// The longest that a street may be from junction to junction, in meters: a
-/// little over four short blocks.
+/// The largest length of a street from junction to junction, in meters: a little over four short
+/// blocks.
 const LONGEST: f64 = 420.0;
 
 /// A street between two junctions.
@@ -23,10 +23,10 @@ pub struct Street {
 
 /// Joins junctions by streets that do not cross.
 ///
-/// Two junctions are joined if no third lies in the lune between them, whose width grows with β. At
-/// β = 1 that is the Gabriel graph, which is planar, and at β = 2 the relative neighborhood graph,
-/// which still holds everything together: any β in between, chosen street by street, has both
-/// virtues. Where β is small the net is dense, where it is large there are long blocks and dead
+/// Two junctions are joined if no third one lies in the lune between them, whose width grows with
+/// β. At β = 1 this is the Gabriel graph, which is planar, and at β = 2 the relative neighborhood
+/// graph, which is still connected. With any β in between, chosen street by street, the network is
+/// both. Where β is small the network is dense; where it is large there are long blocks and dead
 /// ends.
 pub fn join(plan: &Plan, sites: &Sites) -> Vec<Street> {
     let mut near = Buckets::new();
@@ -56,7 +56,8 @@ pub fn join(plan: &Plan, sites: &Sites) -> Vec<Street> {
     streets
 }
 
-/// Leads main roads that are interrupted by a junction through that junction.
+/// Where two junctions of a main road are not joined, leads the road through a junction that is
+/// joined to both.
 fn detour(sites: &Sites, streets: &mut [Street]) {
     let mut leaving = vec![Vec::new(); sites.at.len()];
     for (street, &Street { ends: (a, b), .. }) in streets.iter().enumerate() {
@@ -92,14 +93,14 @@ fn beta(land: Use) -> f64 {
     }
 }
 
-/// Whether r lies in the lune of p and q: within both circles of radius βd/2 through p and q that
-/// have their centers on the line between them.
+/// Whether r lies in the lune of p and q: inside both circles of radius β/2 times their distance,
+/// one through p and one through q, that have their centers on the line through p and q.
 fn blocks(p: Point, q: Point, r: Point, beta: f64) -> bool {
     let radius = beta * distance(p, q) / 2.0;
     [(p, q), (q, p)].iter().all(|&(p, q)| distance(between(p, q, beta / 2.0), r) < radius)
 }
 
-/// Whether a street stays on its bank, and out of the parks unless it is a main road.
+/// Whether a street stays on one bank of the river, and out of the parks unless it is a main road.
 fn dry(plan: &Plan, p: Point, q: Point, main: bool) -> bool {
     let left = plan.river.offset(p) > 0.0;
     (0..=8).map(|i| between(p, q, f64::from(i) / 8.0)).all(|p| {
@@ -109,7 +110,7 @@ fn dry(plan: &Plan, p: Point, q: Point, main: bool) -> bool {
     })
 }
 
-/// The junctions of the largest part of the net that hangs together, as a mask.
+/// For each junction, whether it is in the largest connected part of the network.
 pub fn largest_part(junctions: usize, streets: &[Street]) -> Vec<bool> {
     let mut part: Vec<usize> = (0..junctions).collect();
     fn root(part: &mut [usize], mut site: usize) -> usize {

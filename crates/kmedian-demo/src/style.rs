@@ -1,9 +1,9 @@
-//! How the page looks: paper by day, slate by night, and on a printed sheet.
+//! The style sheet of the page: for light and dark color schemes, and for print.
 
-/// The style sheet, without the rules that depend on how many pictures there are.
+/// The style sheet, without the rules that depend on the number of pictures.
 ///
-/// The six colors of the areas are those of Okabe and Ito, which stay apart under all common kinds
-/// of color blindness.
+/// The six colors of the areas are those of Okabe and Ito, which can be told apart under all common
+/// kinds of color blindness.
 pub const STYLE: &str = "
 :root{color-scheme:light dark;
 --paper:#faf8f4;--ink:#2a2e33;--soft:#6b7078;--rule:#d9d4c9;--card:#fff;
@@ -81,7 +81,7 @@ main,header,footer{max-width:none;padding-left:0;padding-right:0}
 .panels{grid-template-columns:repeat(3,1fr);gap:14px}.pair{display:block}.pair p{min-height:3.1em}}
 ";
 
-/// The rules that show the picture that is picked, and mark where it was picked.
+/// The rules, for this number of pictures, that show the picked one and mark its buttons.
 pub fn picking(states: usize) -> String {
     let rule = |i: usize| {
         format!(

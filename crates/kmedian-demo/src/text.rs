@@ -1,6 +1,6 @@
-//! Numbers in words and digits.
+//! Numbers as text, in words and digits.
 
-/// A whole number with commas between thousands.
+/// A number, rounded to a whole one, with commas between thousands. The sign is left out.
 pub fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut out = String::new();
@@ -13,12 +13,12 @@ pub fn grouped(value: f64) -> String {
     out
 }
 
-/// A length in whole meters.
+/// A length in whole meters, with its unit.
 pub fn metres(value: f64) -> String {
     grouped(value) + " m"
 }
 
-/// A number at the beginning of a sentence.
+/// A number at the beginning of a sentence: a word up to twelve, digits beyond.
 pub fn spelled(value: usize) -> String {
     const WORDS: [&str; 12] = [
         "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven",

@@ -1,4 +1,4 @@
-//! The items that are clustered, and the demand that is drawn from them.
+//! The items that the experiments cluster, and the demand that is drawn from them.
 
 mod demand;
 mod distances;

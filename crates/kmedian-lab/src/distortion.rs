@@ -1,4 +1,4 @@
-//! How much trees stretch distances.
+//! Measures how much trees stretch distances.
 
 use kmedian::{Demand, Seed, Tree, TreeKind};
 use rand::RngExt;
@@ -10,7 +10,8 @@ use crate::row::Outcome;
 use crate::studies::paper_sources;
 use crate::{Failure, Lab, Row, Sizes};
 
-/// Trees over a universe, measured on random pairs.
+/// A task of the experiment `distortion`: trees of several kinds over a universe, measured on
+/// random pairs of items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distortion {
     pub(crate) source: Source,
@@ -18,9 +19,11 @@ pub struct Distortion {
     seeds: u64,
 }
 
+/// The name of the experiment in rows.
 const EXPERIMENT: &str = "distortion";
 
-/// The trees that are compared: with the paper's L for private demand, and our defaults.
+/// The trees that are compared: ball and grid trees with 8 levels, the paper's L for private
+/// demand, and our default tree.
 const TREES: [TreeKind; 4] = [
     TreeKind::Ball { levels: 8 },
     TreeKind::Frt,
@@ -29,24 +32,24 @@ const TREES: [TreeKind; 4] = [
 ];
 
 impl Distortion {
-    /// On smaller universes than the paper's: a tree is measured, not a search.
+    /// The tasks of the experiment, on universes smaller than the paper's.
     pub(crate) fn all(sizes: &Sizes) -> [Self; 4] {
         let Sizes { tree_items, pairs, seeds, .. } = *sizes;
         paper_sources(tree_items, tree_items).map(|source| Self { source, pairs, seeds })
     }
 
-    /// What the experiment is called while it runs.
+    /// The name of the task, for progress.
     pub fn title(&self, sources: &Sources) -> String {
         format!("{EXPERIMENT}, {}", sources.name(&self.source))
     }
 
-    /// All rows that will be there in the end, without what is not known yet.
+    /// All rows that the task makes, without their outcomes.
     pub fn rows(&self, sources: &Sources) -> Vec<Row> {
         let of_seed = |seed| self.trees().map(move |tree| self.row(sources, tree, seed));
         (0..self.seeds).flat_map(of_seed).collect()
     }
 
-    /// Grids are for vectors alone.
+    /// The trees that suit the universe: grids are only for vectors.
     fn trees(&self) -> impl Iterator<Item = TreeKind> {
         let vectors = matches!(self.source, Source::Images { .. });
         TREES.into_iter().filter(move |tree| vectors || !matches!(tree, TreeKind::Grid { .. }))
@@ -65,7 +68,7 @@ impl Distortion {
         }
     }
 
-    /// Does the runs that have no row yet.
+    /// Does the runs of this task that have no row yet.
     ///
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
@@ -80,7 +83,8 @@ impl Distortion {
         })
     }
 
-    /// The mean of tree distance by distance, over random pairs of items that are not at one place.
+    /// The mean of tree distance divided by distance, over random pairs of items that are not in
+    /// one place.
     fn measure(&self, universe: &Universe, kind: TreeKind, seed: Seed) -> Result<Outcome, Failure> {
         let n = universe.len();
         let everyone = Demand::uniform(n);

@@ -28,14 +28,14 @@ pub enum Experiment {
     Roads,
 }
 
-/// Something to be run that fills rows.
+/// A part of an experiment, which makes rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Task {
-    /// Methods on a universe.
+    /// Compares methods on a universe.
     Study(Study),
-    /// How long initializations take.
+    /// Measures how long initializations take.
     Time(Time),
-    /// How much trees stretch distances.
+    /// Measures how much trees stretch distances.
     Distortion(Distortion),
 }
 
@@ -68,15 +68,15 @@ impl Experiment {
         }
     }
 
-    /// Whether images are among its data.
+    /// Whether images are among the data of the experiment.
     pub fn needs_images(self) -> bool {
         !matches!(self, Experiment::Orlib | Experiment::Roads)
     }
 
-    /// Everything it runs.
+    /// All tasks of the experiment.
     ///
     /// # Errors
-    /// If it needs data that is not there.
+    /// If the experiment needs data that is missing.
     pub fn tasks(self, sizes: &Sizes, sources: &Sources) -> Result<Vec<Task>, Failure> {
         let studies = match self {
             Experiment::Cost => studies::cost(sizes)?,

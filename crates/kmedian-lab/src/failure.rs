@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kmedian::ErrorKind;
 
-/// An error with what to do about it, or Ctrl-C.
+/// An error in one line that says what to do about it, or Ctrl-C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     message: String,
@@ -13,23 +13,23 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Something is wrong.
+    /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), interrupted: false }
     }
 
-    /// Something is wrong with a file.
+    /// An error about a file.
     pub fn at(path: &Path, what: impl fmt::Display) -> Self {
         Self::new(format!("{}: {what}", path.display()))
     }
 
-    /// The user asked to stop.
+    /// Ctrl-C was pressed.
     pub fn interrupted() -> Self {
         let message = "stopped; the same command goes on where it was".to_string();
         Self { message, interrupted: true }
     }
 
-    /// Whether nothing is wrong, but the user asked to stop.
+    /// Whether nothing is wrong, but Ctrl-C was pressed.
     pub fn is_interrupt(&self) -> bool {
         self.interrupted
     }

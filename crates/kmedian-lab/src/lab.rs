@@ -1,4 +1,4 @@
-//! Where runs are done and their rows are kept.
+//! Does runs on threads, and keeps their rows.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,24 +10,26 @@ use crate::{Failure, Progress, Row, Store, effort};
 /// The rows so far, the threads, and the progress of the work.
 pub struct Lab {
     store: Mutex<Store>,
+    /// The number of rows that were kept by this process.
     recorded: AtomicUsize,
     threads: usize,
-    /// Where progress is shown.
+    /// Shows the progress.
     pub progress: Progress,
 }
 
 impl Lab {
-    /// Puts the parts together.
+    /// A lab that keeps rows in a store and does runs on a number of threads.
     pub fn new(store: Store, threads: usize, progress: Progress) -> Self {
         Self { store: Mutex::new(store), recorded: AtomicUsize::new(0), threads, progress }
     }
 
-    /// Whether a run still has to be done.
+    /// Whether the run of this row still has to be done.
     pub fn lacks(&self, row: &Row) -> bool {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).lacks(row)
     }
 
-    /// Keeps the row of a run. After Ctrl-C it may have been cut short, so it is not kept.
+    /// Keeps the row of a run. After Ctrl-C the run may have been cut short, so its row is not
+    /// kept.
     ///
     /// # Errors
     /// If the row cannot be written, or if Ctrl-C was pressed.
@@ -39,16 +41,16 @@ impl Lab {
         Ok(())
     }
 
-    /// How many rows were kept so far.
+    /// The number of rows that were kept so far.
     pub fn recorded(&self) -> usize {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// Does jobs, each on one thread of its own, as many at a time as there are threads: runs do
-    /// not share threads, so the time of one does not depend on the others.
+    /// Does jobs, each on one thread of its own, as many at a time as there are threads. Runs do
+    /// not share threads, so that the time of one depends little on the others.
     ///
     /// # Errors
-    /// The first failure; what has begun by then is finished.
+    /// The first failure. Jobs that have begun by then are finished, others are not begun.
     pub fn for_each<T: Sync>(
         &self,
         jobs: &[T],
@@ -77,15 +79,15 @@ impl Lab {
     /// Does work on all threads together.
     ///
     /// # Errors
-    /// If there can be no such threads.
+    /// If the threads cannot be started.
     pub fn together<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
         Ok(pool(self.threads)?.install(work))
     }
 
-    /// Does work on one thread, with nothing else going on: for times that are compared.
+    /// Does work on one thread, while nothing else runs: for times that are compared.
     ///
     /// # Errors
-    /// If there can be no such thread.
+    /// If the thread cannot be started.
     pub fn alone<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
         Ok(pool(1)?.install(work))
     }

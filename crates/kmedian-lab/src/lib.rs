@@ -1,14 +1,14 @@
-//! The paper's experiments, reproduced and surpassed: raw results first, tables and figures after.
+//! The paper's experiments and ours: first raw results, then tables and figures made from them.
 //!
-//! Who reads the paper wants to see its figures come out, and by how much kmedian beats them; who
-//! changes kmedian wants to know whether it got worse. An [`Experiment`] is made of tasks: a
-//! [`Study`] runs methods on a [`Universe`], [`Time`] and [`Distortion`] measure initializations
+//! Readers of the paper want to see its figures reproduced, and how kmedian compares with them.
+//! Whoever changes kmedian wants to know whether it got worse. An [`Experiment`] is made of tasks:
+//! a [`Study`] runs methods on a [`Universe`], [`Time`] and [`Distortion`] measure initializations
 //! and trees. Every run is one [`Row`], a line of JSON in the file of its experiment, written as
-//! soon as the run is over. Whatever ends the work, the same command goes on where it was: what has
-//! a row is not run again.
+//! soon as the run is over. If the work is ended early, the same command continues it: a run that
+//! has a row is not done again.
 //!
-//! Rows do not depend on the number of threads, but for their seconds. Noise is seeded here, so
-//! that rows can be made again: these are experiments, and nothing is private.
+//! Rows do not depend on the number of threads, except for their seconds. Noise is seeded here, so
+//! that rows can be reproduced: these are experiments, and nothing is private.
 
 pub mod data;
 mod distortion;

@@ -8,7 +8,7 @@ pub(crate) use paper::{ball_tree, initial_centers, private_search, search as pap
 
 use std::time::Instant;
 
-/// A way from demand to centers.
+/// A method that finds centers for demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
     /// The paper's NDP-rand: random items, then Algorithm 1.
@@ -19,7 +19,7 @@ pub enum Method {
     NdpHst,
     /// Ours: exact search on a fitted tree, then swaps to a certified local optimum.
     NdpExact,
-    /// Ours with 200 restarts, where the optimum matters more than time.
+    /// Ours with 200 restarts: [`NdpExact`](Method::NdpExact), then again from perturbed centers.
     NdpRestarts,
     /// The paper's DP-rand: Algorithm 7 from random items.
     DpRand,
@@ -27,16 +27,16 @@ pub enum Method {
     DpPlusPlus,
     /// The paper's DP-HST: Algorithm 7 from Algorithm 6 with eight levels.
     DpHst,
-    /// Ours: exact search on a tree, by the weights that a private release gives to the items.
+    /// Ours: exact search on a tree, for the weights that a private release estimates.
     DpExact,
-    /// Ours, the default: the same, then swaps by the same weights.
+    /// Ours, the default: [`DpExact`](Method::DpExact), then swaps for the estimated weights.
     DpRefined,
-    /// Ours without any demand: all items weigh the same.
+    /// Ours without any demand: all items have the same weight.
     DataFree,
 }
 
 impl Method {
-    /// What rows call it.
+    /// The name of the method in rows.
     pub fn name(self) -> &'static str {
         match self {
             Method::NdpRand => "ndp-rand",
@@ -60,14 +60,14 @@ impl Method {
     }
 }
 
-/// Something, and how long it took.
+/// The result of some work, and how many seconds it took.
 #[derive(Debug, Clone)]
 pub(crate) struct Timed<T> {
     pub(crate) value: T,
     pub(crate) seconds: f64,
 }
 
-/// Measures how long something takes.
+/// Does some work, and measures how long it takes.
 pub(crate) fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<Timed<T>, E> {
     let started = Instant::now();
     let value = work()?;

@@ -1,4 +1,4 @@
-//! What is going on and how long it will take, and Ctrl-C.
+//! Shows progress and how much time is left, and handles Ctrl-C.
 
 use std::io::{self, IsTerminal};
 use std::process;
@@ -10,13 +10,14 @@ use kmedian::{Halt, Run};
 
 use crate::Failure;
 
-/// The exit code after Ctrl-C, as shells have it.
+/// The exit code after Ctrl-C, as in shells.
 pub const INTERRUPTED: u8 = 130;
 
+/// The flag that Ctrl-C sets to end the work.
 static HALT: LazyLock<Halt> = LazyLock::new(Halt::default);
 
-/// From now on, the first Ctrl-C ends the work at the next step, the second ends it at once. Either
-/// way no row is lost.
+/// Handles Ctrl-C: from now on the first one ends the work at its next step, and the second one at
+/// once. No row is lost in either case.
 pub fn catch_interrupts() {
     let handler = || {
         if HALT.is_stopped() {
@@ -25,11 +26,11 @@ pub fn catch_interrupts() {
         HALT.stop();
         eprintln!("stopping; press Ctrl-C again to quit at once");
     };
-    // Without a handler Ctrl-C just ends the command, which is fine too.
+    // If no handler can be set, Ctrl-C ends the command at once, which is fine too.
     let _ = ctrlc::set_handler(handler);
 }
 
-/// Fails if the user asked to stop.
+/// Fails if Ctrl-C was pressed.
 ///
 /// # Errors
 /// If Ctrl-C was pressed.
@@ -42,14 +43,15 @@ pub fn run() -> Run<'static> {
     Run::default().halted_by(&HALT)
 }
 
-/// A bar on a terminal; elsewhere, one line for each part of the work.
+/// Shows progress: as a bar on a terminal, elsewhere as a line for each part of the work.
 pub struct Progress {
     bar: ProgressBar,
+    /// Whether lines are printed, because standard error is no terminal.
     speaks: bool,
 }
 
 impl Progress {
-    /// The progress of work that takes about `seconds`: what counts is how the parts compare.
+    /// The progress of work that takes about `seconds`. Only the ratio of a part to that matters.
     pub fn new(seconds: f64) -> Self {
         let bar = ProgressBar::new(ticks(seconds));
         let template =
@@ -63,22 +65,22 @@ impl Progress {
         Self { bar, speaks: !io::stderr().is_terminal() }
     }
 
-    /// Says what is being done.
+    /// Shows what is being done.
     pub fn say(&self, what: &str) {
         self.bar.set_message(what.to_string());
     }
 
-    /// A part of the work is done that was expected to take `seconds`.
+    /// Notes that a part of the work is done that was expected to take `seconds`.
     pub fn advance(&self, seconds: f64) {
         self.bar.inc(ticks(seconds));
     }
 
-    /// Says something that stays to be read.
+    /// Prints a line that stays on the screen.
     pub fn note(&self, what: &str) {
         if self.speaks { eprintln!("{what}") } else { self.bar.println(what) }
     }
 
-    /// A named part of the work is over.
+    /// Reports the end of a named part of the work, with its number of rows and its time.
     pub fn end(&self, what: &str, rows: usize, started: Instant) {
         if self.speaks {
             eprintln!("{what}: {rows} rows in {:.1} s", started.elapsed().as_secs_f64());
@@ -92,7 +94,7 @@ impl Drop for Progress {
     }
 }
 
-/// The bar counts whole thousandths of a second.
+/// Seconds in the unit of the progress bar, milliseconds.
 fn ticks(seconds: f64) -> u64 {
     (seconds * 1000.0).round() as u64
 }

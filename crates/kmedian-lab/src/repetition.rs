@@ -11,21 +11,27 @@ use crate::row::Outcome;
 use crate::study::{Public, Study};
 use crate::{Failure, Lab, Row};
 
+/// One repetition of a study with one demand: it runs all methods.
 pub(crate) struct Repetition<'a> {
     study: &'a Study,
+    /// The name of the data in rows.
     data: &'a str,
     universe: &'a Universe,
     lab: &'a Lab,
+    /// What the repetition shares with others, because it does not depend on the demand.
     public: &'a Public,
+    /// How the demand was drawn, and its number of records.
     drawn: (Draw, usize),
     seed: Seed,
     demand: Demand,
+    /// The number of records at each item.
     counts: Vec<u64>,
+    /// The distances to the items with demand, once a method needs them.
     focus: OnceCell<Focus<'a>>,
 }
 
 impl<'a> Repetition<'a> {
-    /// Draws the demand.
+    /// A repetition whose demand is drawn here.
     pub(crate) fn new(
         study: &'a Study,
         data: &'a str,
@@ -51,7 +57,7 @@ impl<'a> Repetition<'a> {
         })
     }
 
-    /// Does the runs that have no row yet.
+    /// Does the runs of this repetition that have no row yet.
     pub(crate) fn run(&self) -> Result<(), Failure> {
         for &method in &self.study.methods {
             for epsilon in self.study.epsilons_of(method) {
@@ -89,7 +95,7 @@ impl<'a> Repetition<'a> {
         }
     }
 
-    /// The rows of a method that are not there yet.
+    /// The rows of a method that are missing, one for each k, without their outcomes.
     fn lacking(&self, method: Method, epsilon: Option<Epsilon>) -> Vec<Row> {
         let row = |&k| self.study.row(self.data, self.drawn, method, epsilon, k, self.seed.0);
         self.study.ks.iter().map(row).filter(|row| self.lab.lacks(row)).collect()
@@ -111,7 +117,7 @@ impl<'a> Repetition<'a> {
         self.lab.record(&row.with(Outcome { value, ..outcome }))
     }
 
-    /// The problem with all distances at hand.
+    /// The problem in a space whose distances are all in memory.
     fn problem(&self) -> Result<Problem<'_>, Failure> {
         let items = || self.demand.items().to_vec();
         let focus = self.focus.get_or_init(|| Focus::new(self.universe.distances(), items()));
@@ -126,7 +132,7 @@ impl<'a> Repetition<'a> {
             .try_for_each(|(row, found)| self.record(row, found.outcome(&problem)))
     }
 
-    /// Both of our private methods: they derive their centers from one release.
+    /// Runs both of our private methods, which derive their centers from one release.
     fn release(&self, epsilon: Epsilon, rows: &[Row]) -> Result<(), Failure> {
         let Study { objective, methods, .. } = self.study;
         let records = self.study.size_is_public.then_some(self.drawn.1 as u64);
@@ -155,7 +161,8 @@ impl<'a> Repetition<'a> {
         self.public.ball_tree.get_or_init(build).clone()
     }
 
-    /// Centers without data are the same for all demands; what they cost is not.
+    /// Records the cost of centers without data. The centers are the same for all demands, so they
+    /// are found once.
     fn data_free(&self, rows: Vec<Row>) -> Result<(), Failure> {
         let Study { ks, objective, .. } = self.study;
         let find = || methods::data_free(self.universe, *objective, ks, self.seed);

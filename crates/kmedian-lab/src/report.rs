@@ -1,20 +1,20 @@
-//! Tables, figures and the report, made from rows. Nothing here runs an algorithm.
+//! Makes tables, figures and the report from rows. Nothing here runs an algorithm.
 //!
-//! [`write()`] makes, in a folder: `figures/NAME.svg` and `figures/NAME.png`; `report.html`, one
-//! page that needs nothing else; and `RESULTS.md`, the same tables as Markdown. Whatever has no
-//! rows is named as missing.
+//! [`write()`] makes, in a folder: `figures/NAME.svg` and `figures/NAME.png`; `report.html`, a page
+//! in one file; and `RESULTS.md`, with the tables as Markdown. What has no rows is listed as
+//! missing.
 //!
 //! | file | idea |
 //! |---|---|
 //! | `stats.rs`, `select.rs`, `cells.rs` | means and errors; what is measured of which rows; the cells that are compared |
 //! | `names.rs` | what methods and data are called, and how they are drawn |
 //! | `figure.rs`, `figures.rs`, `figures/` | a figure before it is drawn (by `kmedian-plot`); all of them, from rows |
-//! | `png.rs` | dots from a drawing |
+//! | `png.rs` | PNG from SVG |
 //! | `claims.rs`, `claims/` | verdicts, computed from rows: of the paper’s claims, and of ours |
 //! | `table.rs`, `markdown.rs`, `html.rs`, `style.css` | the numbers of a figure; the two pages |
 //!
-//! A new figure is a function in `figures/`; a new claim is a line in `claims/`, and one in
-//! `tests/report.rs` that turns it over.
+//! A new figure is a function in `figures/`. A new claim is a line in `claims/`, and one in
+//! `tests/report.rs` with rows that refute it.
 
 mod cells;
 pub mod claims;
@@ -41,24 +41,28 @@ use table::Table;
 
 pub use origin::Origin;
 
-/// What all forms of the report show.
+/// What the report shows, as a page and as Markdown.
 struct Contents {
     origin: Origin,
+    /// The number of rows.
     count: usize,
+    /// What was run.
     runs: Table,
     claims: Vec<claims::Claim>,
     figures: Vec<Figure>,
+    /// By how much ours is better than the others, in every cell.
     gains: Table,
 }
 
 impl Contents {
-    /// The numbers behind a figure. Those of the gain are worth more than what is drawn.
+    /// The numbers behind a figure. For the gain, this is a table of more than what is drawn.
     fn table(&self, figure: &Figure) -> Table {
         if figure.name == "gain" { self.gains.clone() } else { Table::of(figure) }
     }
 }
 
-/// Writes all figures, the page and the tables into a folder, which is made if it does not exist.
+/// Writes all figures, the page and the tables into a folder, which is created if it does not
+/// exist.
 ///
 /// # Errors
 /// If a folder or a file cannot be written.

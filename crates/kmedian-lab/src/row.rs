@@ -1,8 +1,8 @@
-//! A row: what is kept of one run of one method.
+//! Rows: what is kept of one run of one method.
 
 use serde::{Deserialize, Serialize};
 
-/// One run of one method: everything a table or a figure may want to know of it.
+/// The result of one run of one method: everything that tables and figures need.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Row {
     /// The experiment: `cost`, `small-epsilon`, `epsilon`, `demand-size`, `means`, `time-k`,
@@ -10,40 +10,41 @@ pub struct Row {
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.
     pub data: String,
-    /// Where the demand is: `balanced`, `imbalanced`, `all`, `districts`; `none` where there is
-    /// none.
+    /// How the demand was drawn: `balanced`, `imbalanced`, `all` or `districts`; `none` if there is
+    /// no demand.
     pub demand: String,
-    /// `median` or `means`.
+    /// The objective: `median` or `means`.
     pub objective: String,
-    /// The method, by the name that [`Method`](crate::Method) gives it; where time is measured the
-    /// initialization, where distortion is measured the tree.
+    /// The [name](crate::Method::name) of the method; the initialization where time is measured,
+    /// and the kind of tree where distortion is measured.
     pub method: String,
     /// The number of items.
     pub n: usize,
-    /// The number of centers; 0 where there are none.
+    /// The number of centers; 0 if there are none.
     pub k: usize,
-    /// The number of records of the demand; 0 where there is no demand.
+    /// The number of records of the demand; 0 if there is no demand.
     pub records: usize,
-    /// The ε that was spent; `None` if the method is not private, or does not look at the demand.
+    /// The ε that was spent; `None` if the method spends none.
     pub epsilon: Option<f64>,
-    /// The number of the repetition.
+    /// The number of the repetition, which is also its seed.
     pub seed: u64,
     /// The cost of the initial centers on the demand.
     pub init_cost: Option<f64>,
-    /// The cost on the demand after each iteration of the paper's searches.
+    /// The cost on the demand after each iteration of the paper's searches; empty for other
+    /// methods.
     pub costs: Vec<f64>,
-    /// The cost on the demand of the centers that came out.
+    /// The cost on the demand of the centers that the method ends with.
     pub final_cost: Option<f64>,
-    /// What is not a cost: the mean distortion, or the proven optimum.
+    /// A number that is no cost of this run: the mean distortion, or the proven optimum.
     pub value: Option<f64>,
-    /// How long the whole method took, on one thread; for the paper's methods, with all distances
-    /// at hand.
+    /// The time of the whole method in seconds, on one thread; for the paper's methods, with all
+    /// distances in memory.
     pub seconds: f64,
-    /// How long the initialization alone took.
+    /// The time of the initialization alone, in seconds.
     pub init_seconds: Option<f64>,
 }
 
-/// What tells a run from all others: two rows with the same key are the same run.
+/// What identifies a run: two rows with the same key are of the same run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     names: [String; 5],
@@ -53,7 +54,7 @@ pub struct Key {
 }
 
 impl Row {
-    /// The run that the row is of.
+    /// The key of the run that the row is of.
     pub fn key(&self) -> Key {
         let names = [&self.experiment, &self.data, &self.demand, &self.objective, &self.method]
             .map(String::clone);
@@ -65,7 +66,7 @@ impl Row {
         }
     }
 
-    /// The row of a run, with what the run came to.
+    /// The row with the outcome of its run.
     #[must_use]
     pub fn with(self, outcome: Outcome) -> Self {
         let Outcome { init_cost, costs, final_cost, value, seconds, init_seconds } = outcome;
@@ -73,25 +74,26 @@ impl Row {
     }
 }
 
-/// What a run came to: the half of a [`Row`] that is not its key.
+/// The outcome of a run: the fields of a [`Row`] that are not its key.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
     /// The cost of the initial centers on the demand.
     pub init_cost: Option<f64>,
-    /// The cost on the demand after each iteration of the paper's searches.
+    /// The cost on the demand after each iteration of the paper's searches; empty for other
+    /// methods.
     pub costs: Vec<f64>,
-    /// The cost on the demand of the centers that came out.
+    /// The cost on the demand of the centers that the method ends with.
     pub final_cost: Option<f64>,
-    /// What is not a cost: the mean distortion, or the proven optimum.
+    /// A number that is no cost of this run: the mean distortion, or the proven optimum.
     pub value: Option<f64>,
-    /// How long the whole method took, on one thread.
+    /// The time of the whole method in seconds, on one thread.
     pub seconds: f64,
-    /// How long the initialization alone took, in seconds.
+    /// The time of the initialization alone, in seconds.
     pub init_seconds: Option<f64>,
 }
 
 impl Outcome {
-    /// This row with the time it took.
+    /// This outcome with the time that the run took, in seconds.
     #[must_use]
     pub(crate) fn lasting(self, seconds: f64) -> Self {
         Self { seconds, ..self }

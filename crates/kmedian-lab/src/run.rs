@@ -1,4 +1,4 @@
-//! Runs experiments: universe by universe, so that each is made ready once.
+//! Runs experiments, universe by universe, so that the distances of each are measured once.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +16,7 @@ impl Task {
         }
     }
 
-    /// What the task is called in one line; all instances of the OR-Library have one name.
+    /// The name of the task, for progress; all instances of the OR-Library share one.
     fn label(&self, sources: &Sources) -> String {
         match self {
             Task::Study(study) if study.optimum.is_some() => study.experiment.to_string(),
@@ -26,7 +26,8 @@ impl Task {
         }
     }
 
-    /// The universe that has to be made ready; times are measured on spaces of their own.
+    /// The source of the task's universe; `None` for times, which are measured on spaces of their
+    /// own.
     fn source(&self) -> Option<&Source> {
         match self {
             Task::Study(study) => Some(&study.source),
@@ -36,9 +37,9 @@ impl Task {
     }
 }
 
-/// Runs whatever of some experiments has no row yet.
+/// Does all runs of some experiments that have no row yet, and writes their rows below `out`.
 ///
-/// An experiment whose data is missing is an error; with `skip` it is left out with a note.
+/// An experiment whose data is missing is an error; if `skip` is true, it is left out with a note.
 ///
 /// # Errors
 /// If data is missing, a run fails, a row cannot be written, or Ctrl-C was pressed.
@@ -81,7 +82,8 @@ pub fn run(
     run_tasks(&by_universe(tasks), sources, &lab)
 }
 
-/// Tasks of one universe one after the other, in the order in which universes first come.
+/// The tasks in an order in which those of a universe follow each other. Universes are in the order
+/// of their first tasks.
 fn by_universe(mut tasks: Vec<Task>) -> Vec<Task> {
     let mut ordered: Vec<Task> = Vec::new();
     while !tasks.is_empty() {
@@ -114,7 +116,7 @@ fn run_tasks(tasks: &[Task], sources: &Sources, lab: &Lab) -> Result<(), Failure
     Ok(())
 }
 
-/// The universe that is ready: one at a time, because all its distances are in memory.
+/// Keeps the current universe: only one, because all of its distances are in memory.
 struct Ready<'a> {
     sources: &'a Sources,
     lab: &'a Lab,
@@ -122,7 +124,7 @@ struct Ready<'a> {
 }
 
 impl Ready<'_> {
-    /// The universe of a source, in the place of the one before.
+    /// The universe of a source. If it is not the current one, it replaces it.
     fn universe(&mut self, source: &Source) -> Result<&Universe, Failure> {
         let Self { sources, lab, universe } = self;
         let kept = universe.take().filter(|(other, _)| other == source);

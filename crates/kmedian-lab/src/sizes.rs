@@ -1,9 +1,9 @@
-//! How large the experiments are: as in the paper, or quick.
+//! The sizes of the experiments: as in the paper, or small and quick.
 
-/// Sizes of all experiments.
+/// The sizes of all experiments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sizes {
-    /// Whether these are the quick ones.
+    /// Whether these are the small sizes of `--quick`.
     pub quick: bool,
     /// The number of images.
     pub images: usize,
@@ -11,17 +11,17 @@ pub struct Sizes {
     pub nodes: usize,
     /// The number of records of the demand.
     pub records: usize,
-    /// Numbers of centers.
+    /// The numbers of centers.
     pub ks: Vec<usize>,
-    /// The one k of experiments that vary something else.
+    /// The number of centers in experiments that vary something else.
     pub k: usize,
-    /// Repetitions of the paper's experiments.
+    /// The number of repetitions of the paper's experiments.
     pub seeds: u64,
-    /// Repetitions of ours, of which there are many.
+    /// The number of repetitions of our further experiments, of which there are many.
     pub few_seeds: u64,
-    /// ε, as users write it.
+    /// The ε that are compared, as decimal text.
     pub epsilons: Vec<&'static str>,
-    /// Numbers of records, where they vary.
+    /// The numbers of records in the experiment that varies them.
     pub demand_sizes: Vec<usize>,
     /// The number of items where time is measured over k.
     pub time_n: usize,
@@ -35,15 +35,16 @@ pub struct Sizes {
     pub tree_items: usize,
     /// The number of pairs of items whose distances are compared with those in a tree.
     pub pairs: usize,
-    /// The number of instances of the OR-Library, from the first on.
+    /// The most instances of the OR-Library that are run, from the first on.
     pub instances: usize,
-    /// The number of junctions of the road network, nearest to one of them; `None` for all.
+    /// The number of junctions of the road network that are used, around one of them; `None` for
+    /// all.
     pub junctions: Option<usize>,
 }
 
 impl Sizes {
-    /// The sizes of the paper, where it gives them; others so that all experiments take less than
-    /// 40 minutes on two cores.
+    /// The sizes of the paper, where it states them. Others are chosen so that all experiments
+    /// together take less than 40 minutes on two cores.
     pub fn full() -> Self {
         Self {
             quick: false,
@@ -67,7 +68,7 @@ impl Sizes {
         }
     }
 
-    /// Small sizes: a minute for all experiments, in the build that tests use.
+    /// Small sizes: all experiments together take about a minute, in the build that tests use.
     pub fn quick() -> Self {
         Self {
             quick: true,
@@ -91,7 +92,8 @@ impl Sizes {
         }
     }
 
-    /// The sizes of an experiment with another number of repetitions.
+    /// These sizes with another number of repetitions for all experiments; unchanged if it is
+    /// `None`.
     #[must_use]
     pub fn with_seeds(self, seeds: Option<u64>) -> Self {
         let (seeds, few_seeds) = seeds.map_or((self.seeds, self.few_seeds), |seeds| (seeds, seeds));

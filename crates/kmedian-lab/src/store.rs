@@ -1,7 +1,7 @@
-//! Rows on disk: a file of JSON lines for each experiment, written row by row.
+//! Keeps rows on disk: a file of JSON lines for each experiment, written row by row.
 //!
-//! Whatever ends a run, what was measured is kept. A last line without an end was being written
-//! then, and is dropped; a run that has its row is not repeated.
+//! However the work ends, what was measured is kept. If the last line of a file has no line break,
+//! it was being written then, and is dropped. A run that has a row is not repeated.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -11,26 +11,29 @@ use std::path::{Path, PathBuf};
 use crate::row::Key;
 use crate::{Failure, Row};
 
-/// The file that says which kind of rows a folder has.
+/// The name of the file that says which kind of rows a folder has.
 const KIND: &str = "kind.txt";
+/// What that file says for rows of the small sizes.
 const QUICK: &str = "quick";
+/// What that file says for rows of the full sizes.
 const FULL: &str = "full";
 
-/// The rows of a folder, to which rows can be added.
+/// A folder of rows, to which rows can be added.
 pub struct Store {
     folder: PathBuf,
     kind: &'static str,
+    /// The keys of all runs that have a row.
     known: HashSet<Key>,
 }
 
 impl Store {
-    /// Opens the rows below an output folder, which is made if it is not there.
+    /// Opens the rows below an output folder, which is created if it does not exist.
     ///
-    /// Quick rows are of other sizes than full ones, and a table must not mix them: a folder has
-    /// either.
+    /// Rows of `--quick` have other sizes than full ones, and a table must not mix them, so a
+    /// folder has rows of one kind.
     ///
     /// # Errors
-    /// If the folder cannot be written, holds rows of the other kind, or something that is no row.
+    /// If the folder cannot be written, has rows of the other kind, or a line that is no row.
     pub fn open(out: &Path, quick: bool) -> Result<Self, Failure> {
         let folder = rows_folder(out);
         fs::create_dir_all(&folder).map_err(|error| {
@@ -46,15 +49,15 @@ impl Store {
         Ok(Self { folder, kind, known })
     }
 
-    /// Whether a run still has to be done.
+    /// Whether the run of this row still has to be done.
     pub fn lacks(&self, row: &Row) -> bool {
         !self.known.contains(&row.key())
     }
 
-    /// Writes a row at the end of its experiment's file; nothing if the run has its row already.
+    /// Appends a row to the file of its experiment, unless its run has a row already.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the row cannot be written.
     pub fn add(&mut self, row: &Row) -> Result<(), Failure> {
         if !self.known.insert(row.key()) {
             return Ok(());
@@ -62,7 +65,7 @@ impl Store {
         let path = self.folder.join(format!("{}.jsonl", row.experiment));
         let line = serde_json::to_string(row).map_err(|error| Failure::at(&path, error))? + "\n";
         let append = || {
-            // The first row says which kind they are.
+            // The kind of the folder is written with its first row.
             let kind = self.folder.join(KIND);
             if !kind.exists() {
                 fs::write(kind, format!("{}\n", self.kind))?;
@@ -79,7 +82,7 @@ impl Store {
 /// All rows below an output folder, experiment by experiment in the order of their names.
 ///
 /// # Errors
-/// If there are none, or a file holds something else.
+/// If there are no rows, or if a file has a line that is no row.
 pub fn read_rows(out: &Path) -> Result<Vec<Row>, Failure> {
     let folder = rows_folder(out);
     let paths = files(&folder)?;
@@ -91,7 +94,7 @@ pub fn read_rows(out: &Path) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// Whether the rows below an output folder are quick ones.
+/// Whether the rows below an output folder are those of `--quick`.
 pub(crate) fn has_quick_rows(out: &Path) -> bool {
     kind(&rows_folder(out)).is_ok_and(|kind| kind == QUICK)
 }
@@ -100,7 +103,7 @@ fn rows_folder(out: &Path) -> PathBuf {
     out.join("rows")
 }
 
-/// The files of rows, by name.
+/// The files of rows in a folder, in the order of their names.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let list = || -> std::io::Result<Vec<PathBuf>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
@@ -113,7 +116,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(paths)
 }
 
-/// The complete lines of a file. A last line without an end is one that could not be written.
+/// The rows of a file. A last line without a line break was not written completely, and is left
+/// out.
 fn read_file(path: &Path) -> Result<Vec<Row>, Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::at(path, error))?;
     let complete = text.rfind('\n').map_or("", |end| &text[..end]);

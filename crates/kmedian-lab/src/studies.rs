@@ -1,4 +1,4 @@
-//! What the experiments run that compare methods: one function for each.
+//! The studies of the experiments that compare methods: one function for each experiment.
 
 use std::sync::Arc;
 
@@ -14,13 +14,14 @@ use crate::{Failure, Sizes, Study};
 
 /// The ε of the paper's experiments.
 const ONE: &str = "1";
+/// A tenth of the paper's ε.
 const A_TENTH: &str = "0.1";
 
-/// The city whose roads are used: all distances of its 6,105 junctions fit into memory, as the
-/// paper's methods need them.
+/// The city whose roads are used. The paper's methods need all distances, and those of its 6,105
+/// junctions fit into memory.
 const CITY: &str = "oldenburg";
 
-/// Non-private and private methods of the paper, and ours.
+/// All methods, non-private and private, of the paper and ours, but without restarts.
 const ALL_METHODS: [Method; 10] = [
     NdpRand,
     NdpPlusPlus,
@@ -34,17 +35,17 @@ const ALL_METHODS: [Method; 10] = [
     DataFree,
 ];
 
-/// What is compared where something else than k varies.
+/// The methods that are compared where something else than k varies.
 const FEW_METHODS: [Method; 5] = [NdpExact, DpHst, DpExact, DpRefined, DataFree];
 
-/// The paper's figures: its data, both kinds of demand, all methods.
+/// The studies of the paper's figures: its data, both kinds of demand, all methods.
 pub(crate) fn cost(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     let demands = [Draw::Balanced, Draw::Imbalanced].map(|draw| (draw, sizes.records)).to_vec();
     let study = |source| Ok(Study { demands: demands.clone(), ..setting("cost", sizes, source)? });
     paper_sources(sizes.images, sizes.nodes).into_iter().map(study).collect()
 }
 
-/// Cost over ε.
+/// The studies of the cost over ε.
 pub(crate) fn epsilon(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     let study = |source| {
         Ok(Study {
@@ -59,7 +60,7 @@ pub(crate) fn epsilon(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     two_sources(sizes).into_iter().map(study).collect()
 }
 
-/// Our release with a tenth of the paper's ε, where noise is as large as the demand.
+/// The studies of our release with a tenth of the paper's ε, where noise is as large as the demand.
 pub(crate) fn small_epsilon(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     let study = |source| {
         Ok(Study {
@@ -71,7 +72,7 @@ pub(crate) fn small_epsilon(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     paper_sources(sizes.images, sizes.nodes).into_iter().map(study).collect()
 }
 
-/// Cost over the number of records.
+/// The studies of the cost over the number of records.
 pub(crate) fn demand_size(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     let demand = |&records: &usize| (Draw::Imbalanced, records);
     let study = |source| {
@@ -87,7 +88,7 @@ pub(crate) fn demand_size(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     two_sources(sizes).into_iter().map(study).collect()
 }
 
-/// k-means instead of k-median.
+/// The studies of k-means instead of k-median.
 pub(crate) fn means(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     let study = |source| {
         Ok(Study {
@@ -99,7 +100,7 @@ pub(crate) fn means(sizes: &Sizes) -> Result<Vec<Study>, Failure> {
     two_sources(sizes).into_iter().map(study).collect()
 }
 
-/// A road network with demand in a few districts.
+/// The study of a road network with demand in a few districts.
 pub(crate) fn roads(sizes: &Sizes, sources: &Sources) -> Result<Vec<Study>, Failure> {
     let whole = road_network(sources.shared()?, CITY)?;
     let network = match sizes.junctions {
@@ -111,7 +112,8 @@ pub(crate) fn roads(sizes: &Sizes, sources: &Sources) -> Result<Vec<Study>, Fail
     Ok(vec![Study { demands, seeds: sizes.few_seeds, ..setting("roads", sizes, source)? }])
 }
 
-/// The OR-Library's instances, without privacy: studies for each, since each has a k of its own.
+/// The studies of the OR-Library's instances, without privacy: two for each instance, since each
+/// has its own k.
 pub(crate) fn orlib(sizes: &Sizes, sources: &Sources) -> Result<Vec<Study>, Failure> {
     let mut instances = or_library(sources.shared()?)?;
     instances.truncate(sizes.instances);
@@ -142,13 +144,14 @@ pub(crate) fn paper_sources(images: usize, nodes: usize) -> [Source; 4] {
     ]
 }
 
-/// The two of them that stand for all where the paper has no figure.
+/// Two of the paper's universes, which stand for all in experiments that the paper does not have.
 fn two_sources(sizes: &Sizes) -> [Source; 2] {
     let [_, images, graph, _] = paper_sources(sizes.images, sizes.nodes);
     [images, graph]
 }
 
-/// All methods in the paper's hardest setting: what studies are, but for a few things.
+/// A study of all methods in the paper's hardest setting, imbalanced demand at ε = 1: other studies
+/// differ from it in a few fields.
 fn setting(experiment: &'static str, sizes: &Sizes, source: Source) -> Result<Study, Failure> {
     Ok(Study {
         experiment,

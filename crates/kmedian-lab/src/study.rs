@@ -1,4 +1,4 @@
-//! A study: methods on one universe, for some demands, k, ε and repetitions.
+//! Studies: methods on one universe, for some demands, k, ε and repetitions.
 
 use std::sync::OnceLock;
 
@@ -10,38 +10,38 @@ use crate::methods::{Method, Timed};
 use crate::repetition::Repetition;
 use crate::{Failure, Lab, Row};
 
-/// What is run: all combinations of what is listed.
+/// A task that compares methods on one universe. It runs all combinations of its lists.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// The experiment that its rows belong to.
+    /// The name of the experiment in rows.
     pub experiment: &'static str,
-    /// The items.
+    /// The source of the items.
     pub source: Source,
     /// What distances cost.
     pub objective: Objective,
-    /// Where the demand is, and how many records there are.
+    /// The demands: how each is drawn, and its number of records.
     pub demands: Vec<(Draw, usize)>,
-    /// The methods.
+    /// The methods that are compared.
     pub methods: Vec<Method>,
-    /// The ε that private methods may spend, one after the other.
+    /// The ε with which each private method is run.
     pub epsilons: Vec<Epsilon>,
-    /// Whether our private methods are told how many records there are.
+    /// Whether our private methods are told the number of records.
     pub size_is_public: bool,
     /// The numbers of centers.
     pub ks: Vec<usize>,
-    /// The repetitions: each has demand and randomness of its own.
+    /// The number of repetitions, each with its own demand and randomness.
     pub seeds: u64,
-    /// The proven optimum, where there is one.
+    /// The proven optimum of an instance of the OR-Library.
     pub optimum: Option<f64>,
 }
 
 impl Study {
-    /// What the study is called while it runs.
+    /// The name of the study, for progress.
     pub fn title(&self, sources: &Sources) -> String {
         format!("{}, {}", self.experiment, sources.name(&self.source))
     }
 
-    /// All rows that will be there in the end, without what is not known yet.
+    /// All rows that the study makes, without their outcomes.
     pub fn rows(&self, sources: &Sources) -> Vec<Row> {
         let mut rows = Vec::new();
         for seed in 0..self.seeds {
@@ -59,7 +59,7 @@ impl Study {
         rows
     }
 
-    /// What a method may spend: each of the ε, or nothing.
+    /// The ε with which a method is run: each ε of the study, or `None` if the method spends none.
     pub(crate) fn epsilons_of(&self, method: Method) -> Vec<Option<Epsilon>> {
         if method.is_private() {
             self.epsilons.iter().copied().map(Some).collect()
@@ -68,7 +68,7 @@ impl Study {
         }
     }
 
-    /// The row of one run, without what came of it.
+    /// The row of one run, without its outcome.
     pub(crate) fn row(
         &self,
         data: &str,
@@ -94,7 +94,7 @@ impl Study {
         }
     }
 
-    /// Does the runs that have no row yet.
+    /// Does the runs of this study that have no row yet.
     ///
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
@@ -112,11 +112,15 @@ impl Study {
     }
 }
 
-/// What all demands of a repetition share, because it depends on none.
+/// What all demands of a repetition share, because it does not depend on the demand. Each part is
+/// made when it is first needed.
 pub(crate) struct Public {
+    /// The tree of the paper's NDP-HST.
     pub(crate) ball_tree: OnceLock<Result<Timed<Tree>, Failure>>,
+    /// Centers without data, for each k of the study.
     pub(crate) data_free: OnceLock<Result<Vec<Timed<Vec<usize>>>, Failure>>,
-    /// For each ε and demand of the study: trees may depend on how many records there are.
+    /// The trees of our releases, for each ε and demand: a tree may depend on the number of
+    /// records.
     trees: Vec<OnceLock<Result<Timed<PublicTree>, Failure>>>,
 }
 
@@ -127,7 +131,7 @@ impl Public {
         Self { ball_tree: OnceLock::new(), data_free: OnceLock::new(), trees }
     }
 
-    /// The tree for an ε and a demand, built where it is not there yet.
+    /// The tree for an ε and a demand, which is built if it is missing.
     pub(crate) fn tree(
         &self,
         study: &Study,

@@ -1,4 +1,4 @@
-//! How long initializations take, over k and over the number of items.
+//! Measures how long initializations take, over k and over the number of items.
 
 use kmedian::{Demand, Hst, Init, Metric, Objective, Problem, Seed, TreeKind, TreeSearch};
 
@@ -8,12 +8,13 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Lab, Row, Sizes};
 
-/// Initializations on images under l2, one thread, with nothing else going on. All images are the
-/// demand.
+/// A task that measures initializations: on images under l2, on one thread, while nothing else
+/// runs. All images have the same weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Time {
+    /// The name of the experiment in rows.
     experiment: &'static str,
-    /// Numbers of items and of centers.
+    /// The pairs of a number of items and a number of centers that are measured.
     cells: Vec<(usize, usize)>,
     seeds: u64,
 }
@@ -29,10 +30,11 @@ fn inits() -> [(&'static str, Init); 4] {
     ]
 }
 
+/// The metric of the images.
 const METRIC: Metric = Metric::L2;
 
 impl Time {
-    /// Over k, and over the number of items.
+    /// Both tasks: over k, and over the number of items.
     pub(crate) fn both(sizes: &Sizes) -> [Self; 2] {
         let over_k = sizes.time_ks.iter().map(|&k| (sizes.time_n, k)).collect();
         let over_n = sizes.time_ns.iter().map(|&n| (n, sizes.time_k)).collect();
@@ -40,12 +42,12 @@ impl Time {
         [time("time-k", over_k), time("time-n", over_n)]
     }
 
-    /// What the experiment is called while it runs.
+    /// The name of the task, for progress.
     pub fn title(&self) -> String {
         self.experiment.to_string()
     }
 
-    /// All rows that will be there in the end, without what is not known yet.
+    /// All rows that the task makes, without their outcomes.
     pub fn rows(&self, sources: &Sources) -> Vec<Row> {
         let mut rows = Vec::new();
         for &(n, k) in &self.cells {
@@ -73,14 +75,14 @@ impl Time {
         }
     }
 
-    /// Does the runs that have no row yet.
+    /// Does the runs of this task that have no row yet.
     ///
     /// # Errors
     /// If a run fails, or if Ctrl-C was pressed.
     pub fn run(&self, sources: &Sources, lab: &Lab) -> Result<(), Failure> {
         for &(n, k) in &self.cells {
             lab.progress.say(&format!("{}, n = {n}, k = {k}", self.experiment));
-            // The methods take turns, so that whatever else the machine does hits them alike.
+            // The methods take turns, so that other load on the machine affects them equally.
             for seed in 0..self.seeds {
                 for (method, init) in inits() {
                     let row = self.row(sources, method, n, k, seed);
@@ -96,8 +98,7 @@ impl Time {
     }
 }
 
-/// Measures one initialization. The space is made anew, so that nothing is left in it from another
-/// run.
+/// Measures one initialization, on a new space, so that nothing is cached from another run.
 fn measure(
     images: &Images,
     n: usize,

@@ -4,21 +4,24 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, quote};
 
-/// The decimal digits after the point that are kept: with twelve, a million still fits an `i64`.
+/// The number of decimal digits after the point that an amount keeps. With twelve, the largest
+/// amount, a million, still fits into an `i64`.
 const DIGITS: usize = 12;
 
-/// How many of the smallest amount make ε = 1.
+/// ε = 1 in trillionths, the unit of an [`Amount`].
 const ONE: i64 = 10_i64.pow(DIGITS as u32);
 
-/// The largest amount. Far above it nothing is private, and two of them still fit an `i64`.
+/// The largest amount, ε = a million, in trillionths. Nothing is private long before that, and the
+/// sum of two such amounts still fits into an `i64`.
 const MOST: i64 = 1_000_000 * ONE;
 
 /// An amount of ε: a whole number of trillionths, from 0 to a million.
 ///
-/// Binary fractions do not add up: ten times 0.1 is not 1, and whoever compares such a sum with a
-/// budget refuses the last run, or lets one too many through. So amounts are read from decimal text
-/// and kept as integers. Text with more than twelve digits after the point is rounded in the safe
-/// direction, which is another one for what is spent and for what is allowed; hence two doors.
+/// Binary fractions do not add up: 0.1, added ten times, is not 1. Whoever compares such a sum with
+/// a budget refuses the last run, or lets one too many through. So amounts are read from decimal
+/// text and kept as integers. Text with more than twelve digits after the point is rounded in the
+/// safe direction: up for what is spent, down for what is allowed. Hence there are two
+/// constructors.
 ///
 /// ```
 /// use kmedian_ledger::Amount;
@@ -60,17 +63,17 @@ impl Amount {
         }
     }
 
-    /// The amount as the ledger keeps it.
+    /// The amount in trillionths, as the ledger keeps it.
     pub(crate) fn trillionths(self) -> i64 {
         self.0
     }
 
-    /// The amount that the ledger keeps as this number; what is below zero is zero.
+    /// The amount of this number of trillionths; zero if the number is negative.
     pub(crate) fn from_trillionths(trillionths: i64) -> Self {
         Self(trillionths.max(0))
     }
 
-    /// What is left after subtracting `other`; zero if that is more.
+    /// What is left after subtracting `other`; zero if `other` is larger.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self::from_trillionths(self.0 - other.0)
@@ -89,15 +92,19 @@ impl fmt::Display for Amount {
     }
 }
 
-/// A decimal number, cut after the last digit that is kept.
+/// A decimal number, cut after the twelfth digit behind the point.
 struct Parsed {
+    /// The number in trillionths, rounded down.
     trillionths: u64,
     /// Whether anything but zeros was cut.
     more: bool,
 }
 
 impl Parsed {
-    /// Reads digits, a point, an exponent. Neither binary floats nor their range get in the way.
+    /// Reads digits, a point and an exponent, without going through a binary float.
+    ///
+    /// # Errors
+    /// If the text is negative, too large for 64 bits, or no decimal number.
     fn of(text: &str) -> Result<Self, Error> {
         let trimmed = text.trim();
         if trimmed.starts_with('-') {
@@ -114,8 +121,7 @@ impl Parsed {
         if digits.is_empty() || digits.bytes().any(|byte| !byte.is_ascii_digit()) {
             return Err(fail());
         }
-        // The place of the point, counted in digits from the left, once it stands behind the last
-        // digit that is kept.
+        // The number of digits, from the left, that belong to the number in trillionths.
         let point = whole.len() as i64 + i64::from(exponent) + DIGITS as i64;
         let significant = digits.trim_start_matches('0');
         let zeros = digits.len() - significant.len();
@@ -133,6 +139,7 @@ impl Parsed {
     }
 }
 
+/// What is wrong with an amount that is too large, and what to do about it.
 const TOO_LARGE: &str = "is too large; give at most 1000000, far below which nothing is private";
 
 fn unusable(text: &str, why: &str) -> Error {

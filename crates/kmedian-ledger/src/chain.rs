@@ -1,9 +1,9 @@
 //! The chain of hashes over all that was ever written into a ledger.
 //!
-//! Each dataset, entry and release is an event, and the hash of an event is a SHA-256 of the hash
-//! before it and of what was written. So nothing that is in the middle can be changed, removed,
-//! added or put into another order without changing the last hash, the head. Who can write the file
-//! can also compute the whole chain anew: only a head that was written down elsewhere tells.
+//! Each dataset, entry and release is an event. The hash of an event is a SHA-256 of the hash
+//! before it and of what was written. So no event can be changed, removed, added in between or
+//! moved without changing the last hash, the head. Whoever can write the file can also compute the
+//! whole chain anew; only a head that was written down elsewhere shows that.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
@@ -14,14 +14,14 @@ use crate::error::quote;
 /// The head of a ledger in which nothing has happened yet.
 const BEGINNING: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// What is chained: which table it is in, and by which query all of it is found.
+/// The kind of an event of the chain: in which table it was written, and by which query it is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Dataset,
     Entry,
     Release,
-    /// Events up to here were chained when the ledger was upgraded, not when they happened. The
-    /// subject is the version from which.
+    /// The ledger was upgraded. The events before this one were chained at the upgrade, not when
+    /// they happened. The subject of the event is the version that was upgraded.
     Upgrade,
 }
 
@@ -37,8 +37,8 @@ impl Kind {
         }
     }
 
-    /// What is hashed of an event. Columns are named, so that the hash does not depend on how a
-    /// table was created.
+    /// The query for what is hashed of an event. It names the columns, so that the hash does not
+    /// depend on how a table was created.
     fn query(self) -> &'static str {
         match self {
             Self::Dataset => {
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// A row without an event, if there is one.
+    /// The query for the first row of this kind that has no event; NULL if there is none.
     fn stray(self) -> &'static str {
         match self {
             Self::Dataset => {
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// What a person calls the subject of an event.
+    /// The subject of an event in words, for a message.
     fn describe(self, connection: &Connection, subject: i64) -> rusqlite::Result<String> {
         let name = |query: &str| {
             connection.query_row(query, [subject], |row| row.get::<_, String>(0)).optional()
@@ -90,28 +90,29 @@ impl Kind {
     }
 }
 
-/// The hashes of a ledger whose chain is whole.
+/// The chain of hashes of a ledger, found to be whole by [`Ledger::verify`](crate::Ledger::verify).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// The heads that the ledger has had, the first before any event.
+    /// All heads that the ledger has had, the oldest first: the first is that of an empty ledger.
     heads: Vec<String>,
 }
 
 impl Chain {
-    /// The hash that stands for all that ever happened in the ledger, for example to be written
-    /// down elsewhere.
+    /// The last hash of the chain, which stands for all that ever happened in the ledger:
+    /// `sha256:` and 64 hexadecimal digits. Write it down elsewhere, to compare it later.
     #[must_use]
     pub fn head(&self) -> &str {
         self.heads.last().map_or(BEGINNING, String::as_str)
     }
 
-    /// How many datasets, entries and releases were written.
+    /// The number of events: datasets, entries and releases that were written, and upgrades of the
+    /// ledger.
     #[must_use]
     pub fn events(&self) -> usize {
         self.heads.len() - 1
     }
 
-    /// How many events came after this hash was the head; `None` if it never was.
+    /// The number of events since this hash was the head; `None` if it never was.
     #[must_use]
     pub fn events_since(&self, head: &str) -> Option<usize> {
         let place = self.heads.iter().position(|known| known.eq_ignore_ascii_case(head))?;
@@ -119,7 +120,7 @@ impl Chain {
     }
 }
 
-/// Adds what was written to the chain, and returns the new head.
+/// Adds an event to the chain, for a row that was just written, and returns the new head.
 pub(crate) fn append(
     connection: &Connection,
     kind: Kind,
@@ -138,7 +139,7 @@ pub(crate) fn append(
     Ok(hash)
 }
 
-/// The chain, or what is the first to break it.
+/// The chain of a ledger, or the first thing that breaks it, in words.
 pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Result<Chain, String>> {
     let mut heads = vec![BEGINNING.to_owned()];
     let mut statement =
@@ -185,8 +186,9 @@ fn link(before: &str, written: &str) -> String {
     format!("sha256:{digits}")
 }
 
-/// What was written, in one way: the kind, and a line for each column with its name, the number of
-/// bytes of its value, and the value; without both if it is NULL.
+/// What is hashed of an event, as text: its kind, and for each column a line of its name, the
+/// number of bytes of its value, and the value. A column that is NULL has its name alone. `None` if
+/// there is no such row.
 fn content(
     statement: &mut Statement<'_>,
     kind: Kind,
@@ -206,6 +208,7 @@ fn content(
     statement.query_row([subject], lines).optional()
 }
 
+/// A value of a column as text; `None` for NULL.
 fn value(value: ValueRef<'_>) -> Option<String> {
     match value {
         ValueRef::Null => None,

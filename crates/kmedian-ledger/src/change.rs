@@ -1,4 +1,4 @@
-//! What a budget is about: between which two tables of records nobody can tell the difference.
+//! What a budget is about: which two tables of records nobody can tell apart.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -6,10 +6,12 @@ use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, quote};
 
-/// The change of a table that a release hides, up to its ε.
+/// The change of a table that a release hides, up to the factor e^ε in the probability of any
+/// result. By default, one record more or less.
 ///
-/// ε of several releases add up only if they speak of the same change: ε = 1 for a record and ε = 1
-/// for all records of a person are not ε = 2 of anything. So a dataset has one protected change.
+/// The ε of several releases add up only if they are about the same change: ε = 1 for a record and
+/// ε = 1 for all records of a person are not ε = 2 for anything. So a dataset has one protected
+/// change.
 ///
 /// ```
 /// use kmedian_ledger::{Neighbours, ProtectedChange, ProtectedUnit};
@@ -22,13 +24,13 @@ use crate::error::{Error, ErrorKind, quote};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ProtectedChange {
-    /// What is protected as a whole.
+    /// What is protected as a whole: a record, or all records of an owner.
     pub unit: ProtectedUnit,
     /// How two tables that must look alike differ in units.
     pub neighbours: Neighbours,
 }
 
-/// What is protected as a whole.
+/// What is protected as a whole: a record, or all records of an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ProtectedUnit {
     /// A single record.
@@ -44,19 +46,21 @@ pub enum ProtectedUnit {
 /// How two tables that must look alike differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Neighbours {
-    /// One table has a unit that the other does not have.
+    /// One table has one unit more than the other.
     #[default]
     AddRemove,
-    /// One table has a unit in place of one of the other's.
+    /// One table has a unit in place of another one.
     ReplaceOne,
 }
 
 impl ProtectedUnit {
-    /// The unit of these words: `record`, or `owner` with the most records of one.
+    /// The unit that words name: `record` without a number, or `owner` with the most records of one
+    /// owner that are counted.
     ///
     /// # Errors
     ///
-    /// If the word is another, or the number is missing, zero or too much.
+    /// If the word is another one, if a number is given for a record, or if it is missing or zero
+    /// for an owner.
     pub fn from_words(unit: &str, at_most: Option<u32>) -> Result<Self, Error> {
         let wrong = |what: &str| Err(Error::new(ErrorKind::Change, what));
         match (unit, at_most.map(NonZeroU32::new)) {
@@ -77,7 +81,7 @@ impl ProtectedUnit {
         }
     }
 
-    /// The most records of one owner, if owners are protected.
+    /// The most records of one owner that are counted; `None` if single records are protected.
     #[must_use]
     pub fn at_most(self) -> Option<u32> {
         match self {
@@ -130,11 +134,11 @@ impl FromStr for Neighbours {
     }
 }
 
-/// What a run spends ε for. All of it is kept beside the data, so none of it may tell anything
-/// about the data.
+/// What a run spends ε for. The ledger keeps all of it, so none of it may tell anything about the
+/// data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Purpose {
-    /// What the run protects.
+    /// What the run protects. It must be what the dataset protects.
     pub change: ProtectedChange,
     /// The mechanism that looks at the data, in the caller's words.
     pub mechanism: String,
@@ -142,7 +146,7 @@ pub struct Purpose {
     pub split: String,
     /// The software and its version.
     pub software: String,
-    /// What else is worth knowing.
+    /// Anything else that is worth knowing, in the caller's words.
     pub note: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a ledger holds: datasets, and what was spent of them.
+//! What a ledger holds: datasets with budgets, and the runs that spent them.
 
 use crate::amount::Amount;
 use crate::change::ProtectedChange;
@@ -9,16 +9,16 @@ use crate::change::ProtectedChange;
 pub struct Dataset {
     /// The name of the dataset, unique in the ledger.
     pub name: String,
-    /// How much ε may be spent on the dataset, for ever.
+    /// How much ε may be spent on the dataset, by all of its runs together.
     pub budget: Amount,
-    /// How much ε is spent, by runs that failed too.
+    /// How much ε is spent, including that of runs that failed.
     pub spent: Amount,
     /// How many runs have spent ε of the dataset.
     pub entries: u64,
     /// When the dataset was created, in UTC, for example `2026-11-16T02:54:00Z`.
     pub created: String,
-    /// What all its runs protect: fixed when it was created, or else by the first run that said
-    /// what it protects; `None` before that.
+    /// What all runs of the dataset protect. It is fixed when the dataset is created, or else by
+    /// the first run that says what it protects; `None` before that.
     pub change: Option<ProtectedChange>,
 }
 
@@ -48,8 +48,9 @@ pub struct Entry {
     pub software: Option<String>,
     /// What the run was for, in the caller's words.
     pub note: String,
-    /// The day when it was reserved, in UTC, for example `2026-11-16`. No time of day: beside the
-    /// time of its release it would tell how long the run took, which depends on the data.
+    /// The day on which the ε was reserved, in UTC, for example `2026-11-16`. The time of day is
+    /// not kept: together with the time of the release it would tell how long the run took, which
+    /// depends on the data.
     pub reserved: String,
     /// The hash of the release, as the caller gave it; `None` if the run failed, or has not ended
     /// yet.

@@ -13,14 +13,14 @@ pub struct Error {
     advice: Option<Advice>,
 }
 
-/// What to do about an [`Error`], where that depends on how the caller names things. Its `Display`
-/// names none of them.
+/// What to do about an [`Error`], as a value: a caller words it with its own names of options and
+/// functions ([`Error::worded`]). As text it uses no such names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Advice {
-    /// Create a ledger in this place.
+    /// There is no ledger in the file: create one.
     CreateLedger,
-    /// Look up which datasets there are, or create one.
+    /// There is no dataset of the name: list those there are, or create one.
     FindDataset,
 }
 
@@ -41,7 +41,7 @@ pub enum ErrorKind {
     Exhausted,
     /// An amount of ε that is not a positive decimal number, or out of range.
     Amount,
-    /// A dataset's name that cannot be used.
+    /// A name that no dataset can have.
     Name,
     /// Words that name no protected change.
     Change,
@@ -51,7 +51,8 @@ pub enum ErrorKind {
     UnknownDataset,
     /// There already is a dataset of this name.
     DatasetExists,
-    /// A release was recorded where none can be: the reservation is not in the file.
+    /// A release cannot be recorded, because its reservation is not in the file, or has a release
+    /// already.
     NotReserved,
     /// Another process holds the ledger, and did not let go in time.
     Locked,
@@ -80,7 +81,7 @@ impl Error {
         Self { advice: Some(advice), ..self }
     }
 
-    /// The message, with what to do about it in the caller's words.
+    /// The message, and after it the advice, if there is any, in the words of the caller.
     #[must_use]
     pub fn worded(&self, word: impl FnOnce(Advice) -> String) -> String {
         match self.advice {
@@ -104,7 +105,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Quotes a name for a message: characters that are not seen are escaped, long text is cut.
+/// Quotes a name for a message. Invisible characters are escaped, and text is cut after 60
+/// characters.
 pub(crate) fn quote(text: &str) -> String {
     const MOST: usize = 60;
     let cut: String = text.chars().take(MOST).collect();
@@ -112,8 +114,8 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}{more}`", one_line(&cut))
 }
 
-/// Text without control characters, which would break the line, and without others that are not
-/// seen.
+/// Text with control characters, which would break the line, and other invisible characters
+/// escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {

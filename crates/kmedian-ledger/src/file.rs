@@ -12,19 +12,22 @@ use crate::error::{Advice, Error, ErrorKind, one_line};
 use crate::tables::{self, APPLICATION, VERSION};
 use crate::upgrade;
 
-/// How long to wait for another process that holds the ledger. Reservations take milliseconds.
+/// How long to wait for another process that has locked the ledger. A reservation takes
+/// milliseconds, so five seconds are plenty.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// What to do about a full disk.
 const DISK_FULL: &str = "the disk is full; make room, then try again";
 
-/// Whether a file that is not there, or empty, becomes a ledger.
+/// What to do if the file does not exist, or is empty: create a ledger in it, or refuse.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
     Create,
     Refuse,
 }
 
-/// Opens a ledger. SQLite is given the absolute path, as it sees more than a name in `:memory:`.
+/// Opens a ledger, and upgrades one of an older version. `path` is for messages. SQLite is given
+/// the absolute path, because it takes a name such as `:memory:` for more than a file's name.
 pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Connection, Error> {
     if missing == Missing::Refuse && !absolute.exists() {
         let missing = Error::at(ErrorKind::Io, path, "there is no such ledger");
@@ -59,9 +62,9 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
     }
 }
 
-/// Creates a ledger with what `fill` writes into it, or nothing at all: it is made under another
-/// name in the same folder, and takes its own once it is whole and on disk. `None` if there is such
-/// a file by then.
+/// Creates a ledger with what `fill` writes into it, or nothing at all. It is made under a
+/// temporary name in the same folder, and renamed once it is complete and on disk. `None` if
+/// another file has taken its name meanwhile.
 pub(crate) fn create<T>(
     path: &Path,
     absolute: &Path,
@@ -81,15 +84,16 @@ pub(crate) fn create<T>(
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
         Err(error) => return Err(system(error.error)),
     }
-    // The name is on disk with its folder; where folders cannot be opened, the system sees to it.
+    // The new name is on disk once its folder is. Where a folder cannot be opened, that is left to
+    // the operating system.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
     Ok(Some(filled))
 }
 
-/// A ledger without datasets in a file that no other process knows yet. It needs no journal, which
-/// a full disk might leave beside it: if it fails, the file is removed.
+/// Begins a ledger without datasets, in a file that no other process knows yet. It needs no journal
+/// on disk, which a full disk might leave behind: if anything fails, the file is removed.
 fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
     let mut connection = connect(absolute, Missing::Create)?;
     connection.pragma_update(None, "journal_mode", "MEMORY")?;
@@ -97,10 +101,10 @@ fn begin(absolute: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// An empty file that a ledger is made in, with the permissions of an ordinary new file. Its name
-/// begins as those of all unfinished files of kmedian do, and it is locked as long as it is worked
-/// on: one whose process was killed is not locked any more, and the next run that writes into the
-/// folder removes it.
+/// An empty temporary file to make a ledger in, with the permissions of an ordinary new file. Its
+/// name begins like those of all unfinished files of kmedian, and it is locked while it is worked
+/// on. If its process is killed, the lock ends, and the next run that writes into the folder
+/// removes the file.
 fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let mut builder = tempfile::Builder::new();
@@ -111,7 +115,7 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile> {
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let temporary = builder.tempfile_in(folder)?;
-        // Where a file system has no locks, nothing is removed either.
+        // A file system without locks fails here. There, abandoned files are never removed.
         let _ = temporary.as_file().lock();
         // Another run may have taken it for abandoned before it was locked.
         if temporary.path().exists() {
@@ -131,14 +135,16 @@ fn connect(absolute: &Path, missing: Missing) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// A reservation must outlive a power loss, so every commit reaches the disk: the file, the
-/// journal, and the folder from which the journal is removed, which `FULL` leaves out.
+/// Makes every commit reach the disk before it returns, because a reservation must outlive a power
+/// loss. `EXTRA` syncs the file, the journal, and the folder from which the journal is removed;
+/// `FULL` leaves out the folder.
 fn make_durable(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "EXTRA")?;
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)
 }
 
+/// What is in a database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     /// A database without tables.
@@ -149,8 +155,8 @@ enum Content {
     Foreign,
 }
 
-/// What the database holds. All of it is read in one transaction: another process may be creating
-/// the tables.
+/// What is in a database. It is read in one transaction, as another process may be creating the
+/// tables.
 fn content(connection: &mut Connection) -> rusqlite::Result<Content> {
     let transaction = connection.transaction()?;
     let application: i32 =
@@ -184,7 +190,7 @@ fn not_a_ledger(path: &Path) -> Error {
     Error::at(ErrorKind::NotALedger, path, what)
 }
 
-/// What SQLite could not do, and what the user can.
+/// An error of SQLite as one of ours, which says what the user can do about it.
 pub(crate) fn explain(path: &Path, error: &rusqlite::Error) -> Error {
     let io = |what: &str| Error::at(ErrorKind::Io, path, what);
     match error.sqlite_error_code() {
@@ -208,7 +214,7 @@ pub(crate) fn explain(path: &Path, error: &rusqlite::Error) -> Error {
     }
 }
 
-/// SQLite does not say why; the file system does.
+/// An error for a file that cannot be opened. SQLite does not say why, so the file system is asked.
 fn cannot_open(path: &Path) -> Error {
     let io = |what: &str| Error::at(ErrorKind::Io, path, what);
     let folder = match path.parent() {

@@ -15,10 +15,10 @@ use crate::name::{are_alike, check_name};
 use crate::reservation::Reservation;
 use crate::rows;
 
-/// The clock of the ledger, in UTC.
+/// The SQL expression for the current time, in UTC to the second.
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
 
-/// Of a reservation only the day is kept: see [`Entry::reserved`].
+/// The SQL statement that writes an entry. It keeps only the day: see [`Entry::reserved`].
 const RESERVE: &str = "
 INSERT INTO entry (dataset, epsilon, unit, max_per_unit, neighbours, mechanism, split, software, note, reserved)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, strftime('%Y-%m-%d', 'now'))";
@@ -41,7 +41,7 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// If the file can be neither opened nor created, is something else, or was written by a newer
+    /// If the file can be neither opened nor created, is not a ledger, or was written by a newer
     /// version.
     pub fn create_or_open(path: &Path) -> Result<Self, Error> {
         Self::at(path, Missing::Create)
@@ -51,8 +51,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// If there is no such file, it cannot be opened, is something else, or was written by a newer
-    /// version.
+    /// If there is no such file, or if it cannot be opened, is not a ledger, or was written by a
+    /// newer version.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::at(path, Missing::Refuse)
     }
@@ -66,13 +66,12 @@ impl Ledger {
         Ok(Self { path: path.to_path_buf(), absolute, connection })
     }
 
-    /// Adds a dataset to the ledger in this file, which is created if there is none. A ledger that
-    /// was created for it is there with the dataset in it, or not at all: a full disk leaves no
-    /// empty one.
+    /// Adds a dataset to the ledger in this file. If there is no such file, a ledger is created
+    /// with the dataset in it, or not at all: a full disk leaves no empty ledger.
     ///
     /// # Errors
     ///
-    /// As [`Ledger::create_or_open`] and [`Ledger::create_dataset`].
+    /// The errors of [`Ledger::create_or_open`] and [`Ledger::create_dataset`].
     pub fn create_with_dataset(
         path: &Path,
         name: &str,
@@ -92,23 +91,23 @@ impl Ledger {
         Self::create_or_open(path)?.create_dataset(name, budget, change)
     }
 
-    /// How long to wait while another process holds the ledger, before giving up; five seconds
-    /// unless said otherwise.
+    /// Sets how long to wait for another process that has locked the ledger, before giving up: five
+    /// seconds by default.
     ///
     /// # Errors
     ///
-    /// If SQLite refuses.
+    /// If SQLite refuses it.
     pub fn set_patience(&mut self, patience: Duration) -> Result<(), Error> {
         self.connection.busy_timeout(patience).map_err(|error| file::explain(&self.path, &error))
     }
 
-    /// Adds a dataset. Its budget is set once and for all, and so is what its runs protect: here,
-    /// or else by the first run.
+    /// Adds a dataset. Its budget is set here, once and for all. What its runs protect is also set
+    /// once: here, or, if `change` is `None`, by the first run.
     ///
     /// # Errors
     ///
-    /// If there is one of that name, or of a name that looks the same, or the name cannot be used
-    /// (see [`check_name`]).
+    /// If there is a dataset of that name, or of a name that looks the same; if no dataset can have
+    /// the name (see [`check_name`]); or if the file cannot be written.
     pub fn create_dataset(
         &mut self,
         name: &str,
@@ -138,16 +137,16 @@ impl Ledger {
         })
     }
 
-    /// Spends `epsilon` of a dataset's budget. To be called before the demand is read.
+    /// Spends `epsilon` of a dataset's budget. Call it before the demand is read.
     ///
-    /// When this returns, the ε is spent, on disk, whatever becomes of the run.
+    /// Once this returns, the ε is spent, on disk, whatever becomes of the run.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Exhausted`] if the budget would be exceeded; [`ErrorKind::OtherChange`] if the
     /// dataset protects another change; [`ErrorKind::Broken`] if the ledger was edited; also if
-    /// there is no such dataset, or if the file cannot be written. Then nothing may be computed:
-    /// nothing was reserved.
+    /// there is no such dataset, or if the file cannot be written. After an error nothing is
+    /// reserved, so the demand must not be read.
     pub fn reserve(
         &mut self,
         dataset: &str,
@@ -157,7 +156,7 @@ impl Ledger {
         let (path, absolute) = (self.path.clone(), self.absolute.clone());
         let explain = |error| file::explain(&path, &error);
         self.write(|transaction| {
-            // What is missing from an edited ledger may be what was spent.
+            // If the ledger was edited, what is missing may be what was spent.
             whole(transaction, &path)?;
             let (id, found) = required(transaction, &path, dataset)?;
             if let Some(fixed) = found.change.filter(|&fixed| fixed != purpose.change) {
@@ -193,19 +192,19 @@ impl Ledger {
         })
     }
 
-    /// Checks that nothing in the ledger was changed, removed or added but by
-    /// [`Ledger::create_dataset`], [`Ledger::reserve`] and [`Reservation::record`].
+    /// Checks that everything in the ledger was written by [`Ledger::create_dataset`],
+    /// [`Ledger::reserve`] and [`Reservation::record`], and that nothing was changed or removed.
     ///
-    /// Whoever can write the file can compute the chain anew, or put an older copy in its place:
-    /// compare its head with one that was written down elsewhere.
+    /// Whoever can write the file can compute the chain anew, or put an older copy in its place. To
+    /// notice that, compare the head of the chain with one that was written down elsewhere.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Broken`] if something was, which names the first; also if the file cannot be
-    /// read.
+    /// [`ErrorKind::Broken`] if the ledger was edited: the message names the first event that does
+    /// not fit. Also if the file cannot be read.
     pub fn verify(&self) -> Result<Chain, Error> {
         let explain = |error| file::explain(&self.path, &error);
-        // What is read belongs together, though other processes write meanwhile.
+        // One transaction reads one state of the ledger, even if other processes write meanwhile.
         let snapshot = self.connection.unchecked_transaction().map_err(explain)?;
         whole(&snapshot, &self.path)
     }
@@ -230,7 +229,7 @@ impl Ledger {
         required(&self.connection, &self.path, name).map(|(_, dataset)| dataset)
     }
 
-    /// What was spent of a dataset, the oldest first.
+    /// The runs that have spent ε of a dataset, the oldest first.
     ///
     /// # Errors
     ///
@@ -240,8 +239,8 @@ impl Ledger {
         rows::entries(&self.connection, id).map_err(|error| file::explain(&self.path, &error))
     }
 
-    /// One transaction that holds the only right to write from its very beginning: what is read in
-    /// it is still true when it commits, so two processes never spend the same ε.
+    /// Runs `change` in one transaction that locks the file for writing from its beginning. What it
+    /// reads is still true when it commits, so two processes never spend the same ε.
     pub(crate) fn write<T>(
         &mut self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, Error>,
@@ -281,7 +280,7 @@ fn required(connection: &Connection, path: &Path, name: &str) -> Result<(i64, Da
     })
 }
 
-/// The chain of a ledger that was not edited.
+/// The chain of a ledger, or an error if the ledger was edited.
 fn whole(connection: &Connection, path: &Path) -> Result<Chain, Error> {
     let checked = chain::check(connection).map_err(|error| file::explain(path, &error))?;
     checked.map_err(|what| {

@@ -1,17 +1,18 @@
 //! A ledger of privacy budgets.
 //!
-//! Every private release of a dataset spends some ε, and what was spent adds up: ten releases at ε
-//! = 1 protect nobody better than one at ε = 10. So books have to be kept. A [`Ledger`] is an
+//! Every private release of a dataset spends some ε, and what was spent adds up: ten releases at
+//! ε = 1 protect nobody better than one at ε = 10. So books have to be kept. A [`Ledger`] is an
 //! SQLite file with datasets, each with a budget that is set once, and an entry for every run that
 //! spent some of it.
 //!
-//! A run spends before it looks. It calls [`Ledger::reserve`] before it reads the demand, and
-//! [`Reservation::record`] once its release exists. Whatever happens in between, a crash or a power
-//! loss included, the ε stays spent: the ledger may claim too much, never too little. There is no
-//! way to give ε back, because nobody can prove that a run that failed has told nobody anything.
+//! A run spends ε before it looks at the data. It calls [`Ledger::reserve`] before it reads the
+//! demand, and [`Reservation::record`] once its release exists. Whatever happens in between, even a
+//! crash or a power loss, the ε stays spent: the ledger may claim too much, never too little. There
+//! is no way to give ε back, because nobody can prove that a failed run has told nothing to
+//! anybody.
 //!
-//! Amounts are whole numbers of trillionths, so sums are exact; what has more digits is rounded up
-//! when it is spent and down when it is allowed ([`Amount`]).
+//! Amounts are whole numbers of trillionths, so sums are exact. A number with more digits is
+//! rounded up when it is spent and down when it is allowed ([`Amount`]).
 //!
 //! ```
 //! use kmedian_ledger::{Amount, ErrorKind, Ledger, Purpose};
@@ -32,12 +33,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A dataset has one [`ProtectedChange`], as ε of different ones do not add up. All that is ever
-//! written is linked by a chain of hashes ([`Ledger::verify`]), which tells when the file was
-//! edited. What the ledger cannot do: notice by itself that its file was deleted, replaced by an
-//! older copy, or edited by who computed the whole chain anew. For that, compare the head of the
-//! chain with one that was written down elsewhere. It also relies on the locks of the file system:
-//! keep it on a local disk, not on a network share.
+//! A dataset has one [`ProtectedChange`], because the ε of different changes do not add up. All
+//! that is ever written is linked by a chain of hashes ([`Ledger::verify`]), which shows whether
+//! the file was edited. By itself, the ledger cannot notice that its file was deleted, replaced by
+//! an older copy, or edited by someone who computed the whole chain anew. For that, compare the
+//! head of the chain with one that was written down elsewhere. The ledger also relies on the locks
+//! of the file system: keep it on a local disk, not on a network share.
 
 mod amount;
 mod chain;

@@ -4,12 +4,14 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::error::{Error, ErrorKind, quote};
 
-/// The longest name of a dataset, in characters: names are read in tables and messages.
+/// The longest name of a dataset, in characters. Names are shown in tables and messages, where a
+/// longer one would not be read.
 const LONGEST_NAME: usize = 200;
 
-/// Characters that are not seen, or that change how others are seen: Unicode's format characters
-/// (among them those that turn the direction of text), default-ignorable code points, separators of
-/// lines and paragraphs, and the blank of Braille. Control characters are found without a table.
+/// Ranges of characters that are invisible, or that change how others look: Unicode's format
+/// characters (some of which reverse the direction of text), default-ignorable code points,
+/// separators of lines and paragraphs, and the blank of Braille. Control characters are not among
+/// them: the standard library finds those.
 const UNSEEN: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -39,12 +41,12 @@ const UNSEEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Checks that a dataset could have this name, and gives it back: text on one line, with something
-/// in it, without blanks around it, and without characters that are not seen.
+/// Checks that a dataset can have this name, and returns it: 1 to 200 characters on one line,
+/// without blanks around them, and without invisible characters.
 ///
 /// # Errors
 ///
-/// If it could not.
+/// If a dataset cannot have this name.
 pub fn check_name(name: &str) -> Result<String, Error> {
     let problem = if name.trim().is_empty() {
         "a dataset needs a name; give it one, such as visits-2026".to_owned()
@@ -61,19 +63,20 @@ pub fn check_name(name: &str) -> Result<String, Error> {
     Err(Error::new(ErrorKind::Name, problem))
 }
 
-/// Whether a character is in [`UNSEEN`].
+/// Whether a character is invisible, or changes how others look. Control characters do not count.
 pub(crate) fn is_unseen(c: char) -> bool {
     UNSEEN.iter().any(|&(first, last)| (first..=last).contains(&c))
 }
 
-/// Whether two names are one to whoever reads them: they differ at most in case, in how Unicode
-/// writes the same characters, and in characters that are not seen.
+/// Whether two names look the same to a reader: they differ at most in case, in how Unicode encodes
+/// the same characters, and in invisible characters.
 pub(crate) fn are_alike(a: &str, b: &str) -> bool {
     key(a) == key(b)
 }
 
-/// What names that are alike have in common. Upper case comes first, as it has one form where lower
-/// case has several (`ß`, `ς`); folding may undo normalization, hence twice.
+/// A form of a name that all names that look the same share. Letters go through upper case first,
+/// which has one form where lower case has several (`ß`, `ς`). Changing the case may undo the
+/// normalization, so that is done twice.
 fn key(name: &str) -> String {
     let folded: String = name
         .nfkc()

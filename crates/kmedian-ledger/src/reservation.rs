@@ -1,4 +1,4 @@
-//! ε that is spent, and what comes of it.
+//! ε that is spent, and the release that comes of it.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use crate::error::{Error, ErrorKind, quote};
 use crate::file;
 use crate::ledger::Ledger;
 
-/// ε that is spent already.
+/// ε that [`Ledger::reserve`] has spent for a run, and that waits for the run's release.
 ///
-/// It holds neither a lock nor an open file: a run may take hours, and the ledger belongs to
-/// everybody. Dropping it gives nothing back.
+/// It holds neither a lock nor an open file: a run may take hours, and other runs need the ledger
+/// meanwhile. Dropping it gives nothing back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the ε is spent; record the release that came of it"]
 pub struct Reservation {
@@ -44,25 +44,25 @@ impl Reservation {
         &self.dataset
     }
 
-    /// The head of the ledger's chain once this was spent. Published with a release, it is a
-    /// witness of all that had happened in the ledger until then.
+    /// The head of the ledger's chain of hashes right after this ε was spent. Published with a
+    /// release, it is a witness of all that had happened in the ledger until then.
     #[must_use]
     pub fn head(&self) -> &str {
         &self.head
     }
 
-    /// Whether this run fixed what the dataset protects.
+    /// Whether this run fixed what the dataset protects, because nothing had fixed it before.
     #[must_use]
     pub fn fixed_change(&self) -> bool {
         self.fixed_change
     }
 
-    /// Records what came of it, by the hash of the release.
+    /// Records the hash of the release that came of this reservation.
     ///
     /// # Errors
     ///
-    /// If the ledger cannot be written, or does not hold this reservation without a release. The ε
-    /// is spent all the same, and the release as private as it was.
+    /// If the ledger cannot be written, does not hold this reservation, or has a release for it
+    /// already. The ε is spent all the same, and the release is as private as it was.
     pub fn record(self, release_hash: &str) -> Result<(), Error> {
         let insert = "INSERT INTO release (entry, hash) \
              SELECT subject, ?1 FROM event WHERE kind = 'entry' AND subject = ?2 AND hash = ?3 \

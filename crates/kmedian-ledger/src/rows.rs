@@ -8,8 +8,8 @@ use crate::change::{ProtectedChange, ProtectedUnit};
 use crate::dataset::{Dataset, Entry};
 use crate::error::Error;
 
-/// All datasets, or the one of a name, with what is spent of them, and with the change that the
-/// first entry to know one protects, unless the dataset itself says so.
+/// The SQL query for all datasets, or the one of a name, with what is spent of them. The protected
+/// change is the dataset's own, or else that of its first entry that has one.
 const DATASETS: &str = "
 SELECT d.name, d.budget, COALESCE(SUM(e.epsilon), 0), COUNT(e.epsilon), d.created, d.id,
     COALESCE(d.unit, first.unit), COALESCE(d.max_per_unit, first.max_per_unit),
@@ -20,12 +20,13 @@ LEFT JOIN entry AS first ON d.unit IS NULL AND first.number =
 WHERE ?1 IS NULL OR d.name = ?1
 GROUP BY d.id ORDER BY d.name";
 
+/// The SQL query for the entries of a dataset, with the hashes of their releases.
 const ENTRIES: &str = "
 SELECT number, epsilon, unit, max_per_unit, neighbours, mechanism, split, software, note, reserved, hash
 FROM entry LEFT JOIN release ON release.entry = entry.number
 WHERE dataset = ?1 ORDER BY number";
 
-/// All datasets by name, or the one of this name, with their keys.
+/// All datasets in the order of their names, or the one of this name, with their keys in the table.
 pub(crate) fn datasets(
     connection: &Connection,
     name: Option<&str>,
@@ -64,7 +65,7 @@ pub(crate) fn entries(connection: &Connection, dataset: i64) -> rusqlite::Result
     rows.collect()
 }
 
-/// The words for the unit and the neighbors of a change.
+/// The words for the unit and the neighbor relation of a change, as the tables keep them.
 pub(crate) fn words(change: Option<ProtectedChange>) -> [Option<String>; 2] {
     let words =
         |change: ProtectedChange| (change.unit.word().to_owned(), change.neighbours.to_string());
@@ -72,7 +73,8 @@ pub(crate) fn words(change: Option<ProtectedChange>) -> [Option<String>; 2] {
     [unit, neighbours]
 }
 
-/// The change whose unit, number of records and neighbors begin at this column.
+/// The protected change in three columns of a row, from this one on: unit, number of records and
+/// neighbor relation. `None` if they are NULL.
 fn change(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<ProtectedChange>> {
     let (unit, neighbours): (Option<String>, Option<String>) = (row.get(at)?, row.get(at + 2)?);
     let (Some(unit), Some(neighbours)) = (unit, neighbours) else { return Ok(None) };

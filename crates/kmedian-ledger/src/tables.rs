@@ -2,14 +2,15 @@
 
 use rusqlite::Connection;
 
-/// The mark of a ledger: `kmlg` in ASCII. Other databases have another, or none.
+/// The mark of a ledger, SQLite's `application_id`: `kmlg` in ASCII. Other databases have another
+/// mark, or zero.
 pub(crate) const APPLICATION: i32 = 0x6b6d_6c67;
 
-/// The version of the tables that this code writes.
+/// The version of the tables that this code writes, SQLite's `user_version`.
 pub(crate) const VERSION: i32 = 2;
 
-/// Amounts are in trillionths. What a release is comes later than its entry, so it has a table of
-/// its own: then no row is ever changed.
+/// The SQL statements that create the tables. Amounts are in trillionths. A release comes later
+/// than its entry, so releases have a table of their own: then no row is ever changed.
 const TABLES: &str = "
 CREATE TABLE dataset (
     id INTEGER PRIMARY KEY,
@@ -51,7 +52,7 @@ CREATE TABLE event (
 ) STRICT;
 ";
 
-/// Each table, its key, and when a row that is to be written is there already.
+/// Each table, its key, and the SQL condition under which a new row would replace an old one.
 const KEYS: [(&str, &str, &str); 4] = [
     ("dataset", "id", "id = NEW.id OR name = NEW.name"),
     ("entry", "number", "number = NEW.number"),
@@ -59,15 +60,15 @@ const KEYS: [(&str, &str, &str); 4] = [
     ("event", "number", "number = NEW.number OR (kind = NEW.kind AND subject = NEW.subject)"),
 ];
 
-/// Creates the tables, without what protects them.
+/// Creates the tables, without the triggers that [`protect`] adds.
 pub(crate) fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(TABLES)
 }
 
-/// Nothing is ever changed or deleted, by whatever program opens the file. `INSERT OR REPLACE`
-/// deletes without asking the triggers of a deletion, so a row that is there is refused before it
-/// is written. Rows are numbered without gaps, so that none can be put where it would end the
-/// numbers.
+/// Adds triggers that keep rows from being changed or deleted, by whatever program opens the file.
+/// `INSERT OR REPLACE` deletes a row without running the triggers of a deletion, so a row whose key
+/// exists is refused before it is written. Rows must be numbered without gaps, so that nobody can
+/// use up the largest number.
 pub(crate) fn protect(connection: &Connection) -> rusqlite::Result<()> {
     for (table, key, there) in KEYS {
         connection.execute_batch(&format!(
@@ -79,7 +80,7 @@ pub(crate) fn protect(connection: &Connection) -> rusqlite::Result<()> {
                 WHEN EXISTS (SELECT 1 FROM {table} WHERE {there})
                 BEGIN SELECT RAISE (ABORT, 'nothing is ever replaced'); END;"
         ))?;
-        // Releases are numbered by their entries, which end in any order.
+        // A release has the number of its entry, and runs end in any order.
         if table != "release" {
             connection.execute_batch(&format!(
                 "CREATE TRIGGER {table}_is_next AFTER INSERT ON {table}

@@ -1,23 +1,24 @@
-//! Ledgers of version 1, brought to the version of today.
+//! Upgrades ledgers of version 1 to the current version.
 //!
-//! They had neither protected changes nor a chain, and they kept the second of each reservation and
-//! of each release, which together tell how long a run took. All datasets, amounts, notes and
-//! releases are kept; of times only the day of the reservation is.
+//! Version 1 had neither protected changes nor a chain of hashes. It kept the time of each
+//! reservation and of each release to the second, which together tell how long a run took. All
+//! datasets, amounts, notes and releases are kept; of the times, only the day of the reservation.
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::chain::{self, Kind};
 use crate::tables::{self, VERSION};
 
-/// The version of the tables that is upgraded.
+/// The one older version of the tables, which is upgraded.
 pub(crate) const FROM: i32 = 1;
 
-/// A row of the old table of entries, as far as it is kept: number, dataset, ε, note, day, release.
+/// What is kept of an entry of version 1: its number, dataset, ε in trillionths, note, day, and the
+/// hash of its release.
 type OldEntry = (i64, i64, i64, String, String, Option<String>);
 
 /// Upgrades a ledger in one transaction, unless another process was faster.
 pub(crate) fn upgrade(connection: &mut Connection) -> rusqlite::Result<()> {
-    // What is dropped must not stay readable in pages that are free.
+    // What is dropped must not stay readable in free pages of the file.
     connection.pragma_update(None, "secure_delete", true)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -42,7 +43,7 @@ fn rebuild(connection: &Connection) -> rusqlite::Result<()> {
             Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
         })?
         .collect::<rusqlite::Result<_>>()?;
-    // Their triggers and indices go with them.
+    // The triggers and indices of the tables are dropped with them.
     connection.execute_batch("DROP TABLE entry; DROP TABLE dataset;")?;
     tables::create(connection)?;
     for (id, name, budget, created) in datasets {

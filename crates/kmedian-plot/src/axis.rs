@@ -1,26 +1,27 @@
-//! Axes: from numbers to places, and the numbers that are written at them.
+//! Axes: where numbers are on them, and which numbers are written at them.
 
 /// How numbers are spread over an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Evenly.
+    /// Equal differences take equal room.
     Linear,
-    /// Numbers by their order of magnitude. Those that are not positive have no place.
+    /// Equal ratios take equal room. Numbers that are not positive have no place.
     Log,
 }
 
-/// A stretch of numbers.
+/// A range of numbers on a scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Axis {
     scale: Scale,
-    /// The ends, on the scale.
+    /// The lower end; on a logarithmic scale, its decimal logarithm.
     low: f64,
+    /// The upper end; on a logarithmic scale, its decimal logarithm.
     high: f64,
 }
 
 impl Axis {
-    /// An axis with room for all the numbers, and some more at both ends: `room` is a share of the
-    /// whole. Nothing, if no number has a place on it.
+    /// An axis with room for all the numbers, and some more at both ends: `room` is that as a share
+    /// of their range. `None` if no number has a place on the axis.
     pub fn around(values: impl IntoIterator<Item = f64>, scale: Scale, room: f64) -> Option<Self> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in
@@ -31,19 +32,20 @@ impl Axis {
         if low > high {
             return None;
         }
-        // Without a floor, noise in the last digit would fill the axis.
+        // The range has a lower limit: otherwise noise in the last digit would fill the axis.
         let least = (low.abs().max(high.abs()) * 1e-3).max(1e-9);
         let pad = ((high - low) * room).max(least);
         Some(Self { scale, low: low - pad, high: high + pad })
     }
 
-    /// The place of a number, from 0 to 1; nothing, if it has none.
+    /// The place of a number, from 0 at the lower end to 1 at the upper end, beyond these if it is
+    /// outside. `None` if it has no place on the scale.
     pub fn share(&self, value: f64) -> Option<f64> {
         let share = (on(self.scale, value) - self.low) / (self.high - self.low);
         share.is_finite().then_some(share)
     }
 
-    /// Round numbers along the axis with what is written at them, at most `most`.
+    /// Round numbers along the axis, about `most` at the most, and their labels.
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         match self.scale {
             Scale::Linear => self.even_ticks(most),
@@ -66,7 +68,7 @@ impl Axis {
 
     fn log_ticks(&self, most: usize) -> Vec<(f64, String)> {
         let decades = self.low.floor() as i32..=self.high.ceil() as i32;
-        // From fine to coarse, until they are few enough.
+        // Tries digits from fine to coarse, until the ticks are few enough.
         for digits in [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]] {
             let ticks: Vec<f64> = decades
                 .clone()
@@ -76,7 +78,7 @@ impl Axis {
             if (3..=most).contains(&ticks.len()) {
                 return ticks.into_iter().map(|tick| (tick, tick_label(tick, tick))).collect();
             }
-            // Less than three round numbers: the stretch is so short that even steps will do.
+            // With fewer than three ticks, the range is so short that even steps will do.
             if ticks.len() < 3 {
                 let even = Self {
                     scale: Scale::Linear,
@@ -103,15 +105,15 @@ fn on(scale: Scale, value: f64) -> f64 {
     }
 }
 
-/// A round number with as many digits as its neighbors need, thousands and millions by a letter.
+/// The label of a tick: with as many decimals as its neighbors need, `k` for thousands and `M` for
+/// millions.
 fn tick_label(value: f64, step: f64) -> String {
     let (unit, letter) = match value.abs().max(step) {
         large if large >= 1e6 && step >= 1e5 => (1e6, "M"),
         large if large >= 1e4 && step >= 1e2 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    // A step of 0.05 needs two digits after the point; what is taken off keeps 0.01 from needing
-    // three.
+    // A step of 0.05 needs two decimals. The small number keeps rounding from giving 0.01 three.
     let decimals = (-(step / unit).log10() - 1e-9).ceil().max(0.0) as usize;
     let text = format!("{:.decimals$}", value / unit);
     let sign = if text.starts_with('-') && text.trim_matches(['-', '0', '.']).is_empty() {

@@ -1,5 +1,5 @@
-//! Panels as SVG. Colors are attributes, so that a file stands alone, and classes, so that a page
-//! may change them.
+//! Draws panels as SVG. Colors are attributes, so that a file needs no style sheet, and classes
+//! too, so that a page can change them.
 
 use std::fmt::Write;
 
@@ -16,15 +16,15 @@ const TOP: f64 = 42.0;
 const BOTTOM: f64 = HEIGHT - 40.0;
 /// The room between the right end of the axes and of the panel, in units of the SVG.
 const RIGHT: f64 = 12.0;
-/// The number of numbers beside the axis, about: more would touch each other.
+/// About how many numbers are written beside the axis: more would touch each other.
 const TICKS: usize = 6;
 
-/// The width of a panel of a figure.
+/// The width of a panel of a figure, in units of the SVG.
 pub fn panel_width(figure: &Figure) -> f64 {
     if figure.columns == 1 { 660.0 } else { 320.0 }
 }
 
-/// Draws a panel, without the element round it.
+/// Draws a panel, without an enclosing SVG element; empty if the panel has no points.
 pub fn panel(figure: &Figure, panel: &Panel) -> String {
     let Some(frame) = Frame::new(figure, panel) else { return String::new() };
     let mut out = String::new();
@@ -45,9 +45,11 @@ pub fn panel(figure: &Figure, panel: &Panel) -> String {
     out
 }
 
-/// Where numbers are in a panel.
+/// The axes of a panel.
 struct Frame {
+    /// The left end of the axes, in units of the SVG.
     left: f64,
+    /// The right end of the axes, in units of the SVG.
     right: f64,
     x: Axis,
     y: Axis,
@@ -59,7 +61,7 @@ impl Frame {
         let heights = points()
             .flat_map(|(_, runs)| [runs.mean - runs.error, runs.mean, runs.mean + runs.error]);
         let y = Axis::around(heights, figure.y_scale, 0.05)?;
-        // Names stand in the middle of columns of the same width.
+        // Names are in the middle of columns of equal width.
         let names = figure.x_labels.len();
         let room = if names == 0 { 0.04 } else { 0.5 / (names.max(2) - 1) as f64 };
         let x = Axis::around(points().map(|point| point.0), figure.x_scale, room)?;
@@ -67,8 +69,8 @@ impl Frame {
         Some(Self { left: 6.0 + widest + 7.0, right: panel_width(figure) - RIGHT, x, y })
     }
 
-    /// The room between series at the same x: a little, so that bars do not hide each other, or the
-    /// whole column of a name.
+    /// The distance between series at the same x, in units of the SVG: a little, so that bars do
+    /// not hide each other or, without lines, as much as the column of a name allows.
     fn beside(&self, figure: &Figure, panel: &Panel) -> f64 {
         if figure.joined {
             return 1.6;
@@ -85,7 +87,7 @@ impl Frame {
         self.y.share(y).map(|share| BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0))
     }
 
-    /// Lines across, with their numbers.
+    /// Draws the horizontal lines with their numbers, and the axes.
     fn rules(&self, out: &mut String) {
         let Self { left, right, .. } = *self;
         for (value, label) in self.y.ticks(TICKS) {
@@ -104,7 +106,7 @@ impl Frame {
         );
     }
 
-    /// What is written below the axes.
+    /// Draws the numbers or names below the axes, and the name of the axis.
     fn columns(&self, out: &mut String, figure: &Figure, panel: &Panel) {
         let xs = panel.xs();
         let ticks: Vec<(f64, String)> = if !figure.x_labels.is_empty() || xs.len() <= 6 {
@@ -138,7 +140,7 @@ impl Frame {
         );
     }
 
-    /// A line through means, with a bar and a mark at each.
+    /// Draws a series: a line through its means, with an error bar and a mark at each.
     fn series(&self, out: &mut String, series: &Series, aside: f64, joined: bool) {
         let Style { color, mark, dashes, bold } = series.style;
         let ink = COLORS[color];
@@ -215,7 +217,8 @@ fn draw_mark(mark: Mark, x: f64, y: f64, bold: bool) -> String {
 /// The width of a [`key`], in units of the SVG.
 pub const KEY: f64 = 30.0;
 
-/// A short piece of a series, for a legend; its middle is 7 below the given place.
+/// Draws a short piece of a series for a legend. It begins at `x`, and its middle is 7 units below
+/// `y`.
 pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
     let Style { color, mark, dashes, bold } = series.style;
     let (ink, thick) = (COLORS[color], if bold { 2.6 } else { 1.5 });

@@ -5,52 +5,52 @@ use crate::{Scale, Style, Summary};
 /// A figure of small panels that share a legend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// What it shows.
+    /// The title of the figure: what it shows.
     pub title: String,
-    /// What the reader has to know.
+    /// What the reader has to know. How the axes run and what bars are is added when it is drawn.
     pub caption: String,
-    /// What runs upwards.
+    /// The name of the y axis.
     pub y_name: &'static str,
-    /// How x is spread.
+    /// The scale of the x axis.
     pub x_scale: Scale,
-    /// How y is spread.
+    /// The scale of the y axis.
     pub y_scale: Scale,
-    /// What is written at x = 0, 1, 2, …, where x stands for names.
+    /// The names at x = 0, 1, 2, …, if x stands for names; empty if it is a number.
     pub x_labels: Vec<String>,
     /// Whether lines join the points of a series.
     pub joined: bool,
-    /// How many panels stand beside each other on a wide sheet.
+    /// The number of panels in a row.
     pub columns: usize,
-    /// The panels.
+    /// The panels, row by row.
     pub panels: Vec<Panel>,
 }
 
-/// One picture of a figure.
+/// One pair of axes of a figure, with its series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What is shown here.
+    /// The title of the panel.
     pub title: String,
-    /// What runs across.
+    /// The name of the x axis.
     pub x_name: &'static str,
     /// The series, in the order of the legend.
     pub series: Vec<Series>,
 }
 
-/// The means of one method.
+/// The means of one method, over x.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What the method is called.
+    /// The name of the method, for the legend.
     pub label: String,
-    /// How it is drawn.
+    /// How the series is drawn.
     pub style: Style,
-    /// Whether it is only there to compare with.
+    /// Whether the series is there only for comparison.
     pub reference: bool,
-    /// x, and the runs at it, in ascending order.
+    /// The points: x, ascending, and the summary of the runs at it.
     pub points: Vec<(f64, Summary)>,
 }
 
 impl Figure {
-    /// A figure without panels: one in a row, with lines, over even axes.
+    /// A figure without panels yet: one panel in a row, with lines, over linear axes.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -65,7 +65,7 @@ impl Figure {
         }
     }
 
-    /// The series of the legend: each label once, in the order in which panels show them.
+    /// The series of the legend: the first of each label, in the order of the panels.
     pub fn legend(&self) -> Vec<&Series> {
         let mut legend: Vec<&Series> = Vec::new();
         for series in self.panels.iter().flat_map(|panel| &panel.series) {
@@ -76,7 +76,7 @@ impl Figure {
         legend
     }
 
-    /// What is written at an x in tables.
+    /// The label of an x: its name if x stands for names, or else the number.
     pub fn x_label(&self, x: f64) -> String {
         match self.x_labels.get(x as usize) {
             Some(label) => label.clone(),
@@ -97,7 +97,7 @@ impl Panel {
 }
 
 impl Series {
-    /// The runs at an x.
+    /// The summary of the runs at an x; `None` if the series has no point there.
     pub fn at(&self, x: f64) -> Option<Summary> {
         self.points.iter().find(|point| point.0 == x).map(|point| point.1)
     }

@@ -1,8 +1,7 @@
-//! Curves of means with their errors, drawn as SVG: what `kmedian plan --plot` and the lab's report
-//! show.
+//! Draws curves of means with their errors as SVG, for `kmedian plan --plot` and the lab's report.
 //!
-//! A [`Figure`] says what is shown, [`sheet::draw`] makes one file of it that needs nothing else,
-//! and [`draw::panel`] a part of a page.
+//! A [`Figure`] says what to draw. [`sheet::draw`] makes one SVG file of it, and [`draw::panel`] a
+//! part of a page.
 //!
 //! ```
 //! use kmedian_plot::{Figure, Panel, Scale, Series, Style, Summary, sheet};

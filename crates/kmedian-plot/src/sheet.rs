@@ -1,4 +1,4 @@
-//! A whole figure as one SVG file: title, legend, panels, caption.
+//! Draws a whole figure as one SVG file: title, legend, panels, caption.
 
 use std::fmt::Write;
 
@@ -6,17 +6,18 @@ use crate::draw::{self, FONT, HEIGHT, KEY, panel_width};
 use crate::text::{escape, lines, width};
 use crate::{Figure, Scale};
 
-/// The room round the sheet and between panels, in units of the SVG.
+/// The margin around the sheet and between panels, in units of the SVG.
 const ROOM: f64 = 16.0;
+/// The size of the title's text, in units of the SVG.
 const TITLE: f64 = 17.0;
 /// The height of a line of the legend and of the caption, in units of the SVG.
 const LINE: f64 = 19.0;
 
-/// Draws a figure.
+/// Draws a figure as an SVG file.
 pub fn draw(figure: &Figure) -> String {
     let columns = figure.columns.min(figure.panels.len()).max(1);
     let panel = panel_width(figure);
-    // A lonely panel leaves room for its title and legend.
+    // The sheet of a single panel is still wide enough for a title and a legend.
     let wide = (columns as f64 * (panel + ROOM) + ROOM).max(680.0);
     let mut body = String::new();
     let mut y = ROOM + TITLE;
@@ -54,8 +55,7 @@ pub fn draw(figure: &Figure) -> String {
     )
 }
 
-/// What stands below a figure: what the reader has to know, how the axes run, and what the bars
-/// are.
+/// The text below a figure: its caption, which axes are logarithmic, and what the bars are.
 pub fn caption(figure: &Figure) -> String {
     let runs =
         figure.panels.iter().flat_map(|panel| &panel.series).flat_map(|series| &series.points);
@@ -79,7 +79,7 @@ pub fn caption(figure: &Figure) -> String {
     format!("{}{axes} {runs}", figure.caption)
 }
 
-/// Writes the legend, and says where it ends.
+/// Draws the legend from `y` on, on a sheet of this width. Returns the y below it.
 fn legend(out: &mut String, figure: &Figure, mut y: f64, wide: f64) -> f64 {
     let mut x = ROOM;
     for series in figure.legend() {

@@ -1,16 +1,16 @@
-//! How series are told apart.
+//! The styles by which series are told apart.
 
-/// How a series is drawn. Color, mark and dashes each tell series apart, so that any one of them
-/// may be lost.
+/// How a series is drawn. Color, mark and dashes each tell series apart, so a reader can do without
+/// some of them, such as colors in print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// The number of the color.
+    /// The position of the color in [`COLORS`].
     pub color: usize,
     /// The mark at each point.
     pub mark: Mark,
-    /// The dashes of the line, as SVG wants them.
+    /// The dashes of the line, as SVG's `stroke-dasharray`; empty for a solid line.
     pub dashes: &'static str,
-    /// Whether it is the one to look at.
+    /// Whether the series is emphasized by a thicker line.
     pub bold: bool,
 }
 
@@ -27,28 +27,29 @@ pub enum Mark {
     Diamond,
     /// A cross.
     Cross,
-    /// No mark: a line to compare with.
+    /// No mark, for a line that is there only for comparison. It is drawn without error bars.
     None,
 }
 
-/// The colors of Okabe and Ito, which stay apart under all common kinds of color blindness: ink,
-/// blue, vermilion, green, purple, and a grey.
+/// The colors of series: ink, blue, vermilion, green, purple and gray. They follow Okabe and Ito,
+/// so that they can be told apart under all common kinds of color blindness.
 pub const COLORS: [&str; 6] = ["#222222", "#0072b2", "#d55e00", "#009e73", "#b85c93", "#767676"];
 
 impl Style {
-    /// A style.
+    /// A style with these fields, in a constant.
     pub const fn new(color: usize, mark: Mark, dashes: &'static str, bold: bool) -> Self {
         Self { color, mark, dashes, bold }
     }
 
-    /// A style for the series at this place of several that have none of their own.
+    /// The style for the series at this position, from 0, if series have no styles of their own.
+    /// The styles repeat after five.
     #[must_use]
     pub fn in_turn(place: usize) -> Self {
         IN_TURN[place % IN_TURN.len()]
     }
 }
 
-/// Styles for series that have none of their own.
+/// The styles of series that have no styles of their own.
 const IN_TURN: [Style; 5] = [
     Style::new(1, Mark::Triangle, "", false),
     Style::new(2, Mark::Square, "7 3", false),

@@ -1,19 +1,20 @@
-//! What repetitions say: a mean, and how far it may be off.
+//! Means of repeated runs, and their errors.
 
-/// The mean of some runs, and how far it may be off.
+/// The mean of some runs, and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
-    /// The mean.
+    /// The mean of the runs.
     pub mean: f64,
-    /// The standard error of the mean; 0 for a single run, which says nothing about it.
+    /// The standard error of the mean. It is 0 for a single run, which says nothing about the
+    /// error.
     pub error: f64,
-    /// How many runs there were.
+    /// The number of runs.
     pub runs: usize,
 }
 
 impl Summary {
-    /// The summary of some numbers; nothing, if there are none. Numbers that are not finite are
-    /// left out.
+    /// The summary of some numbers. Numbers that are not finite are left out; `None` if none is
+    /// left.
     #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let values: Vec<f64> = values.into_iter().filter(|value| value.is_finite()).collect();
@@ -27,19 +28,19 @@ impl Summary {
         Some(Self { mean, error, runs })
     }
 
-    /// This mean divided by another one, with the error of the quotient (to first order, as if the
-    /// runs of both had nothing in common).
+    /// This mean divided by another one, with the error of the quotient: to first order, and as if
+    /// the runs of both were independent.
     #[must_use]
     pub fn over(self, other: Self) -> Self {
         let mean = self.mean / other.mean;
         let error = mean.abs() * (self.error / self.mean).hypot(other.error / other.mean);
-        // Nothing in nothing: a mean of 0 has no relative error.
+        // A mean of 0 has no relative error.
         let error = if error.is_nan() { 0.0 } else { error };
         Self { mean, error, runs: self.runs.min(other.runs) }
     }
 }
 
-/// The mean; nothing, if there are no numbers.
+/// The mean of some numbers; `None` if there are none.
 #[must_use]
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)

@@ -1,6 +1,7 @@
 //! Text in pictures: how wide it is, where its lines break, how it is escaped.
 
-/// About how wide a text is. Rather too wide: fonts differ.
+/// About how wide a text is at this font size, in the same units. It is rather too large, because
+/// fonts differ.
 pub fn width(text: &str, size: f64) -> f64 {
     let of = |letter: char| match letter {
         'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' | '(' | ')' | 'f' | 't'
@@ -12,12 +13,13 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(of).sum::<f64>() * size
 }
 
-/// Text as it may stand in HTML and SVG.
+/// Text with the characters escaped that have a meaning in HTML and SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Breaks text into lines that are not wider than `room`.
+/// Breaks text at this font size into lines that are not wider than `room`, except for longer
+/// words.
 pub fn lines(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split_whitespace() {

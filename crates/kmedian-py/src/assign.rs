@@ -1,4 +1,4 @@
-//! Items, old or new, and the centers they are near to.
+//! Distances from items, fitted or new, to centers.
 
 use kmedian::space::Asker;
 use kmedian::{Assignment, LentVectors, Question, Space, Vectors};
@@ -14,10 +14,10 @@ use crate::fit::labels;
 use crate::items::{Items, owner, slice};
 use crate::names;
 
-/// Labels and distances of items.
+/// For each item, the position of its nearest center, and the distance to it.
 type Assigned<'py> = (Py<PyArray1<i32>>, Bound<'py, PyArray1<f32>>);
 
-/// The nearest center of every item, and how far it is. The centers are some of the items.
+/// The nearest center of every item, and its distance. The centers are given as positions of items.
 #[pyfunction]
 #[pyo3(signature = (items, centers, threads=None))]
 pub(crate) fn assign<'py>(
@@ -36,7 +36,7 @@ pub(crate) fn assign<'py>(
     Ok(as_arrays(py, assignment))
 }
 
-/// The distances of every item to each of some centers, which are some of the items.
+/// The distance of every item to each center. The centers are given as positions of items.
 #[pyfunction]
 #[pyo3(signature = (items, centers, threads=None))]
 pub(crate) fn distances<'py>(
@@ -58,7 +58,7 @@ pub(crate) fn distances<'py>(
     as_table(rows.collect::<Vec<_>>().into_pyarray(py), columns.len())
 }
 
-/// The nearest of some centers of every row, and how far it is.
+/// For every row, the nearest of some center rows, and its distance.
 #[pyfunction]
 #[pyo3(signature = (rows, centers, metric, threads=None))]
 pub(crate) fn nearest<'py>(
@@ -74,7 +74,7 @@ pub(crate) fn nearest<'py>(
     Ok(as_arrays(py, found))
 }
 
-/// The distances of every row to each of some centers.
+/// The distance of every row to each of some center rows.
 #[pyfunction]
 #[pyo3(signature = (rows, centers, metric, threads=None))]
 pub(crate) fn distances_between<'py>(
@@ -90,7 +90,7 @@ pub(crate) fn distances_between<'py>(
     as_table(found.into_pyarray(py), centers.shape()[0])
 }
 
-/// Compares rows with centers, on the other side of the door.
+/// Runs a comparison of rows with center rows on a worker thread, through the [`Door`].
 fn between<T: Send + 'static>(
     py: Python<'_>,
     rows: &PyReadonlyArray2<'_, f32>,
@@ -137,7 +137,7 @@ fn as_arrays(py: Python<'_>, assignment: Assignment) -> Assigned<'_> {
     (labels(py, &assignment), assignment.distances.into_pyarray(py))
 }
 
-/// Rows of so many columns.
+/// A flat array as a table with this number of columns.
 fn as_table(
     values: Bound<'_, PyArray1<f32>>,
     columns: usize,

@@ -1,8 +1,8 @@
-//! Cells of a column, copied out of Python as text.
+//! Copies the cells of a column out of Python as text.
 //!
-//! No cell runs code of its own here: text, bytes and numbers are read as the interpreter stores
-//! them, whatever their classes make of comparison, hashing and printing. All other objects are
-//! given to one function that knows a few classes; what it does not know names nothing.
+//! No code of a cell's own class runs here: text, bytes and numbers are read as the interpreter
+//! stores them, even if their classes redefine comparison, hashing or printing. All other objects
+//! go to one function that knows a few classes; an object of any other class counts as missing.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyString};
 
-/// Bytes of the longest cell that names something. Longer than any key or owner, and short enough
-/// that one cell cannot take all memory.
+/// The length in bytes of the longest cell that is kept: 64 KiB. Keys and owners are shorter, and
+/// one cell cannot fill the memory. A longer cell counts as missing.
 const LONGEST: usize = 1 << 16;
 
-/// Cells as text, one behind the other.
+/// The cells of a column as text, one after the other in one buffer.
 #[derive(Default)]
 pub(crate) struct Cells {
     text: String,
-    /// Where each cell ends, and the next one begins.
+    /// For each cell, the position in the text where it ends and the next one begins.
     ends: Vec<usize>,
 }
 
@@ -64,10 +64,11 @@ impl Cells {
         }
     }
 
-    /// Adds what Python stores as text or as a number; returns whether the cell is of such a class.
+    /// Adds the text of a cell that is text, bytes, a number or `None`; false if it is none of
+    /// these.
     fn add_plain(&mut self, cell: &Bound<'_, PyAny>) -> bool {
         if let Ok(text) = cell.cast::<PyString>() {
-            // Lone surrogates are no text.
+            // Text with lone surrogates cannot be encoded, and counts as missing.
             text.to_cow().iter().for_each(|text| self.add_text(text));
         } else if let Ok(bytes) = cell.cast::<PyBytes>() {
             self.add_bytes(bytes.as_bytes());
@@ -90,7 +91,8 @@ impl Cells {
         std::str::from_utf8(bytes).iter().for_each(|text| self.add_text(text));
     }
 
-    /// Adds a cell of any class. Nothing but Ctrl-C is an error.
+    /// Adds a cell of any class; `plain` is called for classes that are not read directly. Only
+    /// Ctrl-C is an error.
     fn add(&mut self, cell: &Bound<'_, PyAny>, plain: &Bound<'_, PyAny>) -> PyResult<()> {
         if !self.add_plain(cell) {
             match plain.call1((cell,)) {
@@ -108,7 +110,7 @@ impl Cells {
     }
 }
 
-/// A column of cells, which cannot be seen from Python again.
+/// A column of cells, which Python can pass on but not read.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Column {
     cells: Arc<Cells>,
@@ -116,26 +118,26 @@ pub(crate) struct Column {
 
 #[pymethods]
 impl Column {
-    /// Whole numbers.
+    /// A column of signed integers.
     #[staticmethod]
     fn whole(numbers: PyReadonlyArray1<'_, i64>) -> PyResult<Self> {
         Ok(Self::of(numbers.as_slice()?, |cells, &number| cells.add_number(number)))
     }
 
-    /// Whole numbers without a sign.
+    /// A column of unsigned integers.
     #[staticmethod]
     fn unsigned(numbers: PyReadonlyArray1<'_, u64>) -> PyResult<Self> {
         Ok(Self::of(numbers.as_slice()?, |cells, &number| cells.add_number(number)))
     }
 
-    /// Numbers, of which whole ones are written without a point; NaN is a missing cell.
+    /// A column of floats. Whole numbers are written without a point, and NaN is a missing cell.
     #[staticmethod]
     fn floats(numbers: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
         Ok(Self::of(numbers.as_slice()?, |cells, &number| cells.add_float(number)))
     }
 
-    /// Cells of any kind. What is neither text nor bytes nor a number is given to `plain`, which
-    /// makes one of these of it, or `None`.
+    /// A column of objects. An object that is neither text nor bytes nor a number is given to
+    /// `plain`, which returns one of these in its place, or `None`.
     #[staticmethod]
     fn cells(cells: &Bound<'_, PyList>, plain: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut column = Cells::default();
@@ -150,7 +152,7 @@ impl Column {
 }
 
 impl Column {
-    /// The cells, for work on another thread.
+    /// The cells, shared with work on another thread.
     pub(crate) fn share(&self) -> Arc<Cells> {
         Arc::clone(&self.cells)
     }

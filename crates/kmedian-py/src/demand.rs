@@ -1,4 +1,4 @@
-//! Private demand as Python gives it: records, or how many there are of each item.
+//! Private demand as Python gives it: records, or the number of records of each item.
 
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -15,10 +15,10 @@ use crate::cells::{Cells, Column};
 use crate::door::Door;
 use crate::failure::Failure;
 
-/// The largest count of an item: whole numbers beyond 2⁵³ are not exact as 64-bit floats.
+/// The largest count of an item: 2⁵³. Larger whole numbers are not all exact as 64-bit floats.
 const LARGEST_COUNT: u64 = 1 << 53;
 
-/// What the public items are called: ids, or their positions.
+/// How records name the public items: by ids, or by positions.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct ItemNames {
     names: Arc<Names>,
@@ -40,7 +40,8 @@ impl Names {
 
 #[pymethods]
 impl ItemNames {
-    /// Refuses ids that are missing, or the same.
+    /// The names of `items` items: their ids, or their positions if there are none. Raises if an id
+    /// is missing, or if two are the same.
     #[new]
     fn new(items: usize, ids: Option<PyRef<'_, Column>>) -> PyResult<Self> {
         let given = |ids: PyRef<'_, Column>| -> Result<Vec<String>, Failure> {
@@ -59,7 +60,8 @@ impl ItemNames {
     }
 }
 
-/// Demand that has been read, and not been counted. It cannot be seen from Python.
+/// Private demand that has been copied out of Python, and is not counted yet. Python cannot read
+/// it.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Demand {
     names: Arc<Names>,
@@ -73,22 +75,23 @@ enum Private {
 
 #[pymethods]
 impl Demand {
-    /// A key and, where owners are protected, an owner for each record.
+    /// Demand as records: the key of each and, where owners are protected, its owner.
     #[staticmethod]
     fn records(names: &ItemNames, keys: &Column, units: Option<PyRef<'_, Column>>) -> Self {
         let units = units.map(|units| units.share());
         Self::of(names, Private::Records { keys: keys.share(), units })
     }
 
-    /// How many records there are of each label; without labels, of each item in its order.
+    /// Demand as counts: the number of records of each label or, without labels, of each item in
+    /// the order of the items.
     #[staticmethod]
     fn counts(names: &ItemNames, labels: Option<PyRef<'_, Column>>, counts: &Column) -> Self {
         let labels = labels.map(|labels| labels.share());
         Self::of(names, Private::Counts { labels, counts: counts.share() })
     }
 
-    /// The true counts, and what an operator may want to know about the demand. None of it is
-    /// private.
+    /// The true counts, and how many records were read and dropped. None of it is private: it is
+    /// for the operator alone.
     #[pyo3(signature = (max_per_unit=None, seed=0))]
     fn reveal_not_private<'py>(
         &self,
@@ -116,20 +119,20 @@ impl Demand {
         Self { names: Arc::clone(&names.names), private: Arc::new(private) }
     }
 
-    /// What counts the demand, on whichever thread.
+    /// A counter of this demand that can be moved to another thread.
     pub(crate) fn counter(&self) -> Counter {
         Counter { names: Arc::clone(&self.names), private: Arc::clone(&self.private) }
     }
 }
 
-/// Private demand on its way to be counted.
+/// Private demand that is ready to be counted on any thread.
 pub(crate) struct Counter {
     names: Arc<Names>,
     private: Arc<Private>,
 }
 
 impl Counter {
-    /// Counts at most `most` records of each unit, where units are bounded.
+    /// Counts the demand: at most `most` records of each owner, or all if `most` is `None`.
     pub(crate) fn count(
         &self,
         most: Option<NonZeroU32>,
@@ -157,7 +160,7 @@ impl Counter {
     }
 }
 
-/// Adds up counts of items, some of which may be unknown.
+/// Adds up the counts of items. The item is `None` for a label that names no item.
 fn summed(items: usize, counted: impl Iterator<Item = (Option<u32>, u64)>) -> PrivateDemand {
     let mut counts = vec![0u64; items];
     let mut facts = NonPrivateFacts::default();
@@ -171,12 +174,12 @@ fn summed(items: usize, counted: impl Iterator<Item = (Option<u32>, u64)>) -> Pr
     PrivateDemand { counts, nonprivate: facts }
 }
 
-/// A cell as a number of records: what is negative or no number counts as zero, and fractions are
-/// cut off.
+/// A cell as a number of records. It is zero if the cell is negative or no number; a fraction is
+/// cut off, and the result is at most 2⁵³.
 fn number_of_records(cell: Option<&str>) -> u64 {
     let text = cell.unwrap_or_default().trim();
     let whole = text.parse().ok();
-    // A float that is no number, or negative, becomes zero.
+    // The cast turns NaN and negative floats into zero.
     let number = whole.unwrap_or_else(|| text.parse::<f64>().unwrap_or_default() as u64);
     number.min(LARGEST_COUNT)
 }

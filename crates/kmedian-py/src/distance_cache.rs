@@ -1,14 +1,15 @@
-//! The answers of a Python function, so that it is asked about each pair once.
+//! A cache of the distances that a Python function has returned, so that it is called once a pair.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// For so many items all distances find room, in 128 MiB. Of more, nothing is kept.
+/// The most items whose distances are cached: all pairs of them take 128 MiB. With more items,
+/// nothing is cached.
 const MOST_ITEMS: usize = 8192;
 
-/// A distance for each pair of two items, once it is known.
+/// The distances of pairs of items that are known so far. Threads may share it.
 pub(crate) struct DistanceCache {
-    /// Pair by pair, the one with the larger item later. The bits are inverted, so that zero stands
-    /// for nothing: no distance has all bits set.
+    /// The bits of the distance of each pair, ordered by the larger item. They are inverted, so
+    /// that zero means that the distance is not known: no distance has all bits set.
     bits: Vec<AtomicU32>,
 }
 
@@ -19,13 +20,13 @@ impl DistanceCache {
         Self { bits: (0..pairs).map(|_| AtomicU32::new(0)).collect() }
     }
 
-    /// The distance of two items, the lesser first, if it is known.
+    /// The distance of items `a` < `b`; `None` if it is not known.
     pub(crate) fn get(&self, a: usize, b: usize) -> Option<f32> {
         let bits = self.bits.get(place(a, b))?.load(Ordering::Relaxed);
         (bits != 0).then(|| f32::from_bits(!bits))
     }
 
-    /// Keeps the distance of two items, the lesser first, if there is room.
+    /// Keeps the distance of items `a` < `b`, if distances are cached.
     pub(crate) fn keep(&self, a: usize, b: usize, distance: f32) {
         if let Some(bits) = self.bits.get(place(a, b)) {
             bits.store(!distance.to_bits(), Ordering::Relaxed);

@@ -1,17 +1,16 @@
-//! The one door from Python into the core.
+//! The door: the one way from Python into the core.
 //!
-//! The work runs on a thread of its own, and the thread that called waits for it without holding
-//! the interpreter: other Python threads go on. Ten times a second it goes back to Python, to see
-//! whether Ctrl-C was pressed and to tell how far the work is; only the thread that called can do
-//! that, because Python hands signals to its main thread alone. Whatever ends the work early is
-//! raised; a panic is told as an error.
+//! The work runs on a worker thread. The calling thread waits for it without holding the
+//! interpreter, so that other Python threads go on. Ten times a second the calling thread goes back
+//! to Python, to see whether Ctrl-C was pressed and to report progress. A worker could not do that,
+//! because Python handles signals only in its main thread. If that raises an exception, the work is
+//! ended, and the exception is raised to the caller. A panic becomes a `RuntimeError`.
 //!
-//! Work that is to end does so at its next step, and a `Halt` makes short work of long ones. Still
-//! nobody waits for more than half a second: the exception is raised, and the work, which owns all
-//! it needs, ends behind the caller's back.
+//! Work that must end does so at its next step, and a `Halt` cuts long steps short. The caller
+//! waits for that at most half a second. Then the exception is raised, and the work, which owns
+//! everything it needs, ends in the background.
 //!
-//! Work that is over before anyone could press a key is done by the thread that called, where that
-//! is as good.
+//! Work of a few milliseconds is done by the calling thread itself, where that is possible.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,32 +27,39 @@ use crate::failure::Failure;
 use crate::threads::{in_threads, stays_around};
 use crate::workers::Worker;
 
-/// How often Python is asked whether to go on.
+/// The time between two looks at Python: ten times a second is soon enough for Ctrl-C and progress.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long work that is to end with an exception is waited for.
+/// How long to wait for work to end after an exception, before the exception is raised anyway. With
+/// [`INTERVAL`] this keeps the answer to Ctrl-C within a second.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What a call says about how its work is to be done.
+/// How the work of one call from Python is done.
 pub(crate) struct Door<'py> {
     pub(crate) py: Python<'py>,
-    /// How many threads; by default as many as there are cores.
+    /// The number of threads; `None` for all cores.
     pub(crate) threads: Option<usize>,
-    /// Called with the name of a step and its numbers; ends the work by returning `False`.
+    /// A Python function that is called with the name of a step and its numbers. If it returns
+    /// `False`, the work ends with what it has.
     pub(crate) progress: Option<Bound<'py, PyAny>>,
 }
 
-/// What both sides of the door look at while the work goes on.
+/// What the calling thread and the worker share while the work goes on.
 #[derive(Default)]
 pub(crate) struct Watch {
+    /// Ends the work.
     halt: Halt,
+    /// Whether there is an exception to raise.
     failed: AtomicBool,
+    /// The latest step of the work that was not reported yet.
     latest: Mutex<Option<Step>>,
+    /// The exception to raise.
     error: Mutex<Option<PyErr>>,
 }
 
 impl Door<'_> {
-    /// Does the work on the other side.
+    /// Does the work on a worker thread, and waits for it. Raises what the work, a signal or the
+    /// progress function raises.
     pub(crate) fn pass<T: Send + 'static>(
         self,
         work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
@@ -63,7 +69,7 @@ impl Door<'_> {
         let (sender, receiver) = mpsc::channel();
         let watched = Arc::clone(&watch);
         let job = move || {
-            // Nobody may be waiting any more.
+            // The caller may have stopped waiting.
             let _ = sender.send(watched.over(threads, work));
         };
         let worker = Worker::hire()?;
@@ -71,7 +77,7 @@ impl Door<'_> {
 
         let progress = progress.map(Bound::unbind);
         let done = py.detach(|| watch.wait(receiver, progress.as_ref()));
-        // A worker that is still busy is dismissed.
+        // A worker that is still busy is not reused: its thread ends after its job.
         if done.is_ok() {
             worker.rest();
         }
@@ -83,7 +89,8 @@ impl Door<'_> {
         done.unwrap_or_else(vanished).map_err(PyErr::from)
     }
 
-    /// Does work that takes a few milliseconds at most, of which there is nothing to tell.
+    /// Does work that takes a few milliseconds at most: on the calling thread if it may do that, or
+    /// else as [`pass`](Self::pass) does.
     pub(crate) fn pass_briefly<T: Send + 'static>(
         self,
         work: impl FnOnce(&Watch) -> Result<T, Failure> + Send + 'static,
@@ -97,7 +104,7 @@ impl Door<'_> {
 }
 
 impl Watch {
-    /// Does the work; if it panics, that is an error.
+    /// Does the work on a number of threads. A panic becomes an error.
     fn over<T: Send>(
         &self,
         threads: Option<usize>,
@@ -107,7 +114,7 @@ impl Watch {
         done.unwrap_or_else(|payload| Err(Failure::bug(&*payload)))?
     }
 
-    /// Whether the work is to end.
+    /// Whether the work was asked to end.
     fn stopped(&self) -> bool {
         self.halt.is_stopped()
     }
@@ -117,14 +124,14 @@ impl Watch {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Ends the work with an exception; of several the first counts.
+    /// Ends the work with an exception. If there are several, the first one is raised.
     pub(crate) fn fail(&self, error: PyErr) {
         lock(&self.error).get_or_insert(error);
         self.failed.store(true, Ordering::Relaxed);
         self.halt.stop();
     }
 
-    /// Does work of the core in a run that is watched, and ended, from here.
+    /// Does work of the core in a run whose steps are reported here, and which this watch can end.
     pub(crate) fn run<T>(&self, work: impl FnOnce(&mut Run<'_>) -> T) -> T {
         let mut observer = |step: &Step| {
             *lock(&self.latest) = Some(*step);
@@ -133,7 +140,8 @@ impl Watch {
         work(&mut Run::observed_by(&mut observer).halted_by(&self.halt))
     }
 
-    /// Waits for what the work sends, and looks up now and then.
+    /// Waits for the result of the work, and goes back to Python ten times a second. An error if
+    /// the work has not ended half a second after an exception, or has vanished.
     fn wait<T>(
         &self,
         receiver: Receiver<T>,
@@ -150,12 +158,13 @@ impl Watch {
         }
     }
 
-    /// Goes back to Python for a moment.
+    /// Goes back to Python for a moment, to check for signals and to report progress.
     fn look_up(&self, progress: Option<&Py<PyAny>>) {
         if self.failed() {
             return;
         }
-        // Who has said that the work is to end is not asked again; Ctrl-C still counts.
+        // Once the progress function has ended the work, it is not called again. Ctrl-C still
+        // counts.
         let step = lock(&self.latest).take().filter(|_| !self.stopped());
         let asked = Python::attach(|py| -> PyResult<bool> {
             py.check_signals()?;
@@ -176,7 +185,7 @@ impl Watch {
     }
 }
 
-/// A step as Python sees it.
+/// The name of a step and its numbers, as the progress function gets them.
 fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
     let numbers = PyDict::new(py);
     let name = match *step {
@@ -222,7 +231,7 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
     Ok((name, numbers))
 }
 
-/// Panics behind the door, for the test that it stays there.
+/// Panics on a worker thread, for the test that a panic becomes a Python exception.
 #[cfg(debug_assertions)]
 #[pyfunction]
 #[pyo3(name = "_panic_on_purpose")]

@@ -1,4 +1,4 @@
-//! The one map from our errors to Python's exceptions.
+//! Turns all errors of the Rust crates into Python exceptions.
 
 use std::io;
 
@@ -14,21 +14,20 @@ create_exception!(
     "The budget of a dataset does not suffice. Nothing was spent, and no record was read."
 );
 
-/// What went wrong on our side of the door.
+/// An error, by the Python exception that it becomes.
 pub(crate) enum Failure {
-    /// What was given cannot be used.
+    /// An argument cannot be used: `ValueError`.
     Value(String),
-    /// Everything given was right, and still it could not be done.
+    /// The arguments were right, but the work could not be done: `RuntimeError`.
     Runtime(String),
-    /// A dataset's budget does not suffice.
+    /// The budget of a dataset does not suffice: `BudgetExhausted`.
     Exhausted(String),
-    /// A file could not be read or written. Python has an exception for each of the commoner
-    /// reasons.
+    /// A file could not be read or written: `OSError`, or its subclass for the reason.
     File(io::ErrorKind, String),
 }
 
 impl Failure {
-    /// A bug of ours, told instead of a panic.
+    /// The error for a panic, which is a bug of kmedian.
     pub(crate) fn bug(payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -47,8 +46,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// A message with its control characters escaped: parts of it may come from a file, and a terminal
-/// would obey them.
+/// A message with its control characters escaped. Parts of it may come from a file, and could
+/// control a terminal.
 fn printable(message: &str) -> String {
     let mut shown = String::with_capacity(message.len());
     for letter in message.chars() {
@@ -110,7 +109,7 @@ impl From<kmedian_ledger::Error> for Failure {
     }
 }
 
-/// What to do about an error of the ledger, by what Python has for it.
+/// What to do about an error of the ledger, in terms of the Python package.
 fn about_ledger(advice: kmedian_ledger::Advice) -> String {
     match advice {
         kmedian_ledger::Advice::CreateLedger => {
@@ -120,7 +119,7 @@ fn about_ledger(advice: kmedian_ledger::Advice) -> String {
             "Ledger.datasets() has those there are, Ledger.create_dataset(name, budget) adds one"
                 .into()
         }
-        // Whatever is new names nothing of Python's.
+        // Advice that this crate does not know yet, in general terms.
         other => other.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! From items to centers.
+//! Finds centers for Python.
 
 use kmedian::{
     Assignment, Clustering, Demand, Init, KMedian, LocalSearch, Problem, Seed, Space, choice,
@@ -22,15 +22,15 @@ pub(crate) struct Fit {
     cost: f64,
     /// What the initial centers cost.
     init_cost: f64,
-    /// How many swaps there were.
+    /// How many swaps were done.
     swaps: usize,
-    /// How often all items were judged.
+    /// How many candidates were judged, in multiples of the number of items.
     passes: usize,
-    /// Why the search ended.
+    /// Why the search ended, as a word such as `local-optimum`.
     stop: String,
 }
 
-/// What to find, as Python says it.
+/// What to find, as a dict from Python.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Plan {
@@ -39,7 +39,7 @@ pub(crate) struct Plan {
     seed: u64,
 }
 
-/// How to search, as Python says it, for all that search.
+/// How to search, as a dict from Python: shared by all functions that search.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Search {
@@ -50,7 +50,7 @@ pub(crate) struct Search {
     restarts: usize,
 }
 
-/// Where the search begins: the name of a way to find out, or the positions of items.
+/// Where the search begins: the word for an initialization, or the positions of items.
 #[derive(FromPyObject)]
 enum Start {
     Named(String),
@@ -122,7 +122,7 @@ impl Plan {
 }
 
 impl Search {
-    /// The local search, and how often it is done again.
+    /// The local search, checked, and the number of restarts.
     pub(crate) fn checked(self) -> Result<(LocalSearch, usize), Failure> {
         let search = LocalSearch {
             swap: chosen(&choice::SWAP, &self.swap)?,
@@ -141,7 +141,7 @@ pub(crate) fn indices(py: Python<'_>, items: &[usize]) -> Py<PyArray1<i64>> {
     items.iter().map(|&item| item as i64).collect::<Vec<_>>().into_pyarray(py).unbind()
 }
 
-/// Labels as an array.
+/// The labels of an assignment as an array: for every item, the position of its center.
 pub(crate) fn labels(py: Python<'_>, assignment: &Assignment) -> Py<PyArray1<i32>> {
     let labels = assignment.labels.iter().map(|&label| label as i32);
     labels.collect::<Vec<_>>().into_pyarray(py).unbind()

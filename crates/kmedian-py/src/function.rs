@@ -13,30 +13,35 @@ use crate::door::Watch;
 use crate::failure::Failure;
 use crate::shutdown::attached;
 
-/// How many triangles are tried when a function is taken for a metric.
+/// The number of random triangles for which the triangle inequality is checked.
 const TRIED_TRIANGLES: usize = 500;
 
-/// Of so many pairs one is asked about the other way round as well.
+/// One in this many pairs is also measured the other way round, to check that the function is
+/// symmetric.
 const ONE_BOTH_WAYS: usize = 8;
 
-/// How much the sides of a triangle, or both ways, may differ by rounding, relative to them.
+/// The relative rounding error that is allowed between the two sides of the triangle inequality,
+/// and between a distance and the one the other way round.
 const TOLERANCE: f32 = 1e-4;
 
-/// What a row may be away from itself, or a way round be shorter, by rounding, relative to the
-/// largest distance: less than the core can tell.
+/// The absolute rounding error that is allowed for the distance of a row to itself, and for the
+/// triangle inequality, relative to the largest distance: about ten times the precision of a 32-bit
+/// float.
 const NOISE: f32 = 1e-6;
 
-/// The core's numbers have to hold sums of some distances.
+/// The largest distance that a function may return: an eighth of the largest 32-bit float, so that
+/// sums of a few distances do not overflow.
 const LARGEST: f64 = (f32::MAX / 8.0) as f64;
 
-/// Rows, and the function that measures two of them.
+/// Rows, and the Python function that measures the distance of two of them.
 ///
-/// Calling it is slow, so it is asked about two rows once. About a row and itself it is asked only
-/// to see that it gives zero, which is what distances are computed with.
+/// Calling the function is slow, so it is called once for each pair. It is called for a row and
+/// itself only to check that it returns zero; the core takes that distance to be zero.
 pub(crate) struct Function {
     rows: Vec<Py<PyAny>>,
     metric: Py<PyAny>,
     cache: DistanceCache,
+    /// The number of pairs that were measured.
     asked: AtomicUsize,
 }
 
@@ -47,13 +52,13 @@ impl Function {
         Self { rows, metric: metric.clone_ref(py), cache, asked: AtomicUsize::new(0) }
     }
 
-    /// The space of the rows. An exception of the function ends the work; so does Ctrl-C, at once,
-    /// because a function that is slow is asked no more.
+    /// The space of the rows. An exception of the function ends the work. So does Ctrl-C, soon,
+    /// even if the function is slow: it is not called again.
     pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<impl Space + 'a, Failure> {
         let len = self.rows.len();
         let itself = self.farthest_from_itself(watch);
         let measure = move |a: usize, b: usize| {
-            // What is found after an exception is thrown away.
+            // After an exception, any number will do: the result is thrown away.
             if a == b || watch.failed() {
                 return 0.0;
             }
@@ -66,7 +71,7 @@ impl Function {
         Ok(space)
     }
 
-    /// The row that is farthest from itself, and how far it is.
+    /// The row with the largest distance to itself, and that distance.
     fn farthest_from_itself(&self, watch: &Watch) -> (usize, f32) {
         let rows = (0..self.rows.len()).take_while(|_| !watch.failed());
         let distances = rows.map(|row| (row, answer(watch, |py| self.call(py, row, row))));
@@ -75,13 +80,14 @@ impl Function {
             .fold((0, 0.0), |farthest, (row, own)| farther(farthest, (row, own.unwrap_or(0.0))))
     }
 
-    /// The distance of two rows by the function.
+    /// The distance of two rows by the function, which is then cached; zero after an exception.
     fn ask(&self, a: usize, b: usize, watch: &Watch) -> f32 {
         let distance = answer(watch, |py| self.measure(py, a, b));
         distance.inspect(|&distance| self.cache.keep(a, b, distance)).unwrap_or(0.0)
     }
 
-    /// The distance of two rows, now and then measured both ways.
+    /// The distance of two rows by the function. For some pairs it is measured both ways and
+    /// compared.
     fn measure(&self, py: Python<'_>, a: usize, b: usize) -> PyResult<f32> {
         let there = self.call(py, a, b)?;
         if self.asked.fetch_add(1, Ordering::Relaxed).is_multiple_of(ONE_BOTH_WAYS) {
@@ -106,7 +112,7 @@ impl Function {
                  distance"
             ))
         })?;
-        // How far a row may be from itself is judged once distances are known.
+        // How far a row may be from itself is checked later, relative to the largest distance.
         let least = if a == b { -LARGEST } else { 0.0 };
         if (least..=LARGEST).contains(&number) {
             return Ok(number as f32);
@@ -118,18 +124,18 @@ impl Function {
     }
 }
 
-/// What Python answers; an exception goes to the watch, and there is no answer if the program is
-/// about to end.
+/// The number that a call into Python returns. `None` if it raises, which the watch is told, or if
+/// the interpreter is about to end.
 fn answer(watch: &Watch, ask: impl FnOnce(Python<'_>) -> PyResult<f32>) -> Option<f32> {
     attached(ask)?.map_err(|error| watch.fail(error)).ok()
 }
 
-/// Two rows, or one, as errors name them.
+/// A pair of rows, or a row and itself, in words for an error.
 fn pair(a: usize, b: usize) -> String {
     if a == b { format!("row {a} and itself") } else { format!("rows {a} and {b}") }
 }
 
-/// What to do about a number that is no distance. Rounding is behind most of them.
+/// What to do about a number that is no distance: most often rounding has caused it.
 fn advice(number: f64) -> &'static str {
     if number.is_nan() {
         ": look for a root of what rounding made negative, for a zero divisor and for missing values"
@@ -140,8 +146,8 @@ fn advice(number: f64) -> &'static str {
     }
 }
 
-/// Refuses a function that finds a row away from itself: a fit and a prediction would differ in
-/// what a center is near to.
+/// Refuses a function that gives a row a distance to itself: then a fit and a prediction would
+/// disagree about the distance of a center.
 fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     if own.abs() <= NOISE * largest {
         return Ok(());
@@ -151,8 +157,8 @@ fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a function for which the way round is shorter than the direct one. Bounds that rely on
-/// triangles would pass over better centers. Returns the largest distance that was seen.
+/// Refuses a function that breaks the triangle inequality: bounds that rely on it would miss better
+/// centers. Returns the largest distance that was seen.
 fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
     let mut rng = Seed::default().stream("triangle check");
     let mut asker = space.asker();
@@ -176,16 +182,19 @@ fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
     )))
 }
 
-/// A way from the first row to the last, and one round by the row between them.
+/// Three rows, to check the triangle inequality.
 #[derive(Default)]
 struct Triangle {
     rows: [usize; 3],
+    /// The distance from the first row to the last.
     direct: f32,
+    /// The sum of the distances from the first to the second and from the second to the last.
     detour: f32,
 }
 
 impl Triangle {
-    /// By how much the direct way is the longer one, beyond what rounding does to long ways.
+    /// By how much the direct distance is larger than the detour, beyond the relative rounding
+    /// error.
     fn excess(&self) -> f32 {
         self.direct - self.detour * (1.0 + TOLERANCE)
     }

@@ -1,4 +1,4 @@
-//! Items as Python has them, and the space that the core makes of them.
+//! Items as Python gives them, and the spaces of the core over them.
 
 use kmedian::{Graph, LentVectors, Matrix, Metric, Space};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::function::Function;
 use crate::names::metric;
 
-/// What is to be clustered: rows of numbers, a matrix of distances, a graph, or rows and a function
-/// of two of them.
+/// The items to cluster: rows of numbers, a matrix of distances, a graph, or rows and a function
+/// that measures two of them.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Items {
     kind: Kind,
@@ -41,7 +41,7 @@ impl Items {
         Ok(Self { kind: Kind::Matrix(owner(&values)) })
     }
 
-    /// The edges of an undirected graph: both ends, and the length.
+    /// An undirected graph: for each edge, both ends and its length.
     #[staticmethod]
     fn graph(
         nodes: usize,
@@ -62,28 +62,28 @@ impl Items {
     }
 }
 
-/// The most items that one thread searches in about the time that it takes to wake others up, where
-/// the distances are kept in a table.
+/// The most items for which one thread is as fast as many, if their distances are in a table:
+/// waking up other threads takes about as long as the search.
 const FEW: usize = 1024;
 
-/// Items that are searched in a few milliseconds.
+/// The most items that are searched in a few milliseconds.
 const VERY_FEW: usize = 512;
 
-/// Vectors of no more numbers than this have their distances soon measured.
+/// The most coordinates, over all vectors, for which measuring all distances takes little time.
 const NUMBERS: usize = 1 << 15;
 
 impl Items {
-    /// Whether one thread does the work as fast as many.
+    /// Whether the items are so few that one thread is as fast as many.
     pub(crate) fn are_few(&self, py: Python<'_>) -> bool {
         self.are_at_hand(FEW, py)
     }
 
-    /// Whether the work is over at once.
+    /// Whether the items are so few that a search takes only a few milliseconds.
     pub(crate) fn are_very_few(&self, py: Python<'_>) -> bool {
         self.are_at_hand(VERY_FEW, py)
     }
 
-    /// Whether there are so many at most, and their distances known or soon measured.
+    /// Whether there are at most `most` items, and their distances are known or soon measured.
     fn are_at_hand(&self, most: usize, py: Python<'_>) -> bool {
         match &self.kind {
             Kind::Matrix(values) => values.bind(py).shape()[0] <= most,
@@ -95,9 +95,9 @@ impl Items {
         }
     }
 
-    /// Works on the space of some items, without holding the interpreter. Arrays are lent to it
-    /// where they fit, and nobody may write to them meanwhile. What a function raises goes to the
-    /// watch.
+    /// Does work on the space of some items, without holding the interpreter. The space borrows the
+    /// memory of NumPy arrays where it can, and nobody may write to them meanwhile. What a Python
+    /// function raises goes to the watch.
     pub(crate) fn work_on<T: Send>(
         items: &Py<Self>,
         watch: &Watch,
@@ -128,7 +128,7 @@ impl Items {
     }
 }
 
-/// The numbers of an array in C order.
+/// The numbers of an array, row after row; an error if the array is not in C order.
 pub(crate) fn slice<'a>(values: &'a PyReadonlyArray2<'_, f32>) -> Result<&'a [f32], Failure> {
     let message = "the array is not in C order; use numpy.ascontiguousarray";
     values.as_slice().map_err(|_| Failure::Value(message.into()))

@@ -1,4 +1,4 @@
-//! The books of privacy budgets.
+//! The ledger of privacy budgets, for Python.
 
 use std::path::{Path, PathBuf};
 
@@ -8,24 +8,24 @@ use pyo3::prelude::*;
 use crate::door::Door;
 use crate::failure::Failure;
 
-/// A ledger, by its file. It is opened for each call, as a run may take hours and the file belongs
-/// to everybody.
+/// A ledger, by the path of its file. The file is opened for each call: a run may take hours, and
+/// other processes need the ledger meanwhile.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
 pub(crate) struct Ledger {
-    /// The file.
+    /// The path of the file.
     path: PathBuf,
 }
 
-/// What is protected: the word for the unit, how many records an owner has at most, the word for
-/// the neighbours.
+/// What is protected: the word for the unit, the most records of an owner that are counted (`None`
+/// for single records), and the word for the neighbor relation.
 type Change = (String, Option<u32>, String);
 
-/// A dataset: its name, its budget, what is spent of it and what is left, by how many runs, when it
-/// was created, and what it protects, once that is fixed.
+/// A dataset: its name, its budget, what is spent and what is left (as decimal text), the number of
+/// its runs, when it was created, and what it protects, if that is fixed.
 type Dataset = (String, String, String, String, u64, String, Option<Change>);
 
-/// A run: its number, what it spent, what for, on which day, once there is one its release, what it
-/// protected, and its mechanism, split and software.
+/// An entry: its number, the ε that it spent (as decimal text), its note, the day, the hash of its
+/// release (if there is one), what it protected, and its mechanism, split and software (if known).
 type Entry = (
     i64,
     String,
@@ -40,7 +40,7 @@ type Entry = (
 
 #[pymethods]
 impl Ledger {
-    /// Opens a ledger; creates it, if asked to and there is none.
+    /// Opens a ledger. If `create` is true and there is none, it is created.
     #[new]
     fn new(py: Python<'_>, path: PathBuf, create: bool) -> PyResult<Self> {
         let ledger = Self { path };
@@ -50,8 +50,8 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Adds a dataset with a budget, a decimal number as text, and with what its runs protect, if
-    /// that is fixed now.
+    /// Adds a dataset with a budget, a decimal number as text. `protects` is what its runs protect,
+    /// or `None` to let the first run fix that.
     fn create_dataset(
         &self,
         py: Python<'_>,
@@ -67,28 +67,28 @@ impl Ledger {
         Ok(())
     }
 
-    /// Checks the chain of the ledger: how many events there are, its head, and how many came after
-    /// a head that is expected, if that was one.
+    /// Checks the chain of the ledger. Returns the number of events, the head, and the number of
+    /// events since `expect` was the head (`None` if it never was).
     fn verify(&self, py: Python<'_>, expect: &str) -> PyResult<(usize, String, Option<usize>)> {
         let chain = self.with(py, |path| books::Ledger::open(path)?.verify())?;
         Ok((chain.events(), chain.head().to_owned(), chain.events_since(expect)))
     }
 
-    /// All datasets.
+    /// All datasets, in the order of their names.
     fn datasets(&self, py: Python<'_>) -> PyResult<Vec<Dataset>> {
         let all = self.with(py, |path| books::Ledger::open(path)?.datasets())?;
         Ok(all.into_iter().map(dataset).collect())
     }
 
-    /// The runs of a dataset.
+    /// The entries of a dataset, the oldest first.
     fn entries(&self, py: Python<'_>, name: &str) -> PyResult<Vec<Entry>> {
         let name = name.to_owned();
         let all = self.with(py, move |path| books::Ledger::open(path)?.entries(&name))?;
         Ok(all.into_iter().map(entry).collect())
     }
 
-    /// Spends ε, a decimal number as text, to protect this change by this mechanism with this
-    /// split.
+    /// Spends `epsilon`, a decimal number as text, of a dataset's budget. The ledger keeps what is
+    /// protected, the mechanism, the split and the note.
     #[pyo3(signature = (name, epsilon, note, protects, mechanism, split))]
     #[expect(clippy::too_many_arguments, reason = "Python's keywords, one by one")]
     fn reserve(
@@ -115,7 +115,8 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Another process may hold the file for a while, so this too goes through the door.
+    /// Does work on the file through the [`Door`], because another process may have locked the file
+    /// for a while.
     fn with<T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -127,7 +128,7 @@ impl Ledger {
     }
 }
 
-/// ε that is spent.
+/// ε that was spent for a run, and waits for the run's release.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Reservation {
     reservation: books::Reservation,
@@ -135,19 +136,19 @@ pub(crate) struct Reservation {
 
 #[pymethods]
 impl Reservation {
-    /// The number of its entry.
+    /// The number of the entry in the ledger.
     #[getter]
     fn number(&self) -> i64 {
         self.reservation.number()
     }
 
-    /// What was spent.
+    /// The ε that was spent, as decimal text.
     #[getter]
     fn epsilon(&self) -> String {
         self.reservation.epsilon().to_string()
     }
 
-    /// Records the release that came of it.
+    /// Records the hash of the release that came of this reservation.
     fn record(&self, py: Python<'_>, hash: &str) -> PyResult<()> {
         let (reservation, hash) = (self.reservation.clone(), hash.to_owned());
         let door = Door { py, threads: None, progress: None };

@@ -1,9 +1,9 @@
 //! The compiled half of the Python package `kmedian`.
 //!
-//! Python sees the estimators of `python/kmedian`; they speak to the core through this module,
-//! `kmedian._core`. It contains no algorithm: it lends NumPy's memory to the core, lets other
-//! Python threads run meanwhile, and turns what comes back into arrays and exceptions. All work
-//! goes through one door, `door.rs`.
+//! Users of Python see the estimators of `python/kmedian`, which call the core through this module,
+//! `kmedian._core`. It contains no algorithms: it lends NumPy's memory to the core, lets other
+//! Python threads run meanwhile, and turns the results into arrays and exceptions. All work goes
+//! through the door, `door.rs`.
 
 mod assign;
 mod cells;
@@ -55,8 +55,8 @@ mod _core {
     #[pymodule_export]
     use super::shutdown::leave;
 
-    /// Notes who imports the module, and adds what the test of the door needs. That is not
-    /// exported, so that the stubs fit builds with and without it.
+    /// Notes which thread imports the module, and in debug builds adds a function that a test of
+    /// the door needs. That function is not exported, so that the type stubs fit all builds.
     #[pymodule_init]
     #[cfg_attr(not(debug_assertions), allow(unused_variables))]
     fn begin(module: &Bound<'_, PyModule>) -> PyResult<()> {

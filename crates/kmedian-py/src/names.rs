@@ -1,4 +1,4 @@
-//! Words that stand for a choice, as Python gives them.
+//! Turns words from Python, such as `"fast"`, into values of the core.
 
 use kmedian::Metric;
 use kmedian::choice::{self, Choice};
@@ -6,7 +6,7 @@ use pyo3::pyfunction;
 
 use crate::failure::Failure;
 
-/// A metric by its own name, or by the one that scikit-learn and SciPy have for it.
+/// The metric of this name: its own, or the one that scikit-learn and SciPy use.
 pub(crate) fn metric(name: &str) -> Result<Metric, Failure> {
     match name {
         "euclidean" => Ok(Metric::L2),
@@ -37,7 +37,8 @@ pub(crate) fn chosen<T: Clone>(choice: &Choice<T>, word: &str) -> Result<T, Fail
 /// A word, and what it means in one line.
 type Word = (&'static str, &'static str);
 
-/// All choices of the core by name, each with its words, the default first.
+/// All choices of the core that Python offers: the name of each, and its words with their help, the
+/// default first.
 #[pyfunction]
 pub(crate) fn choices() -> Vec<(&'static str, Vec<Word>)> {
     vec![

@@ -1,4 +1,4 @@
-//! What to expect of which ε, before any is spent.
+//! Simulates what private centers would cost for several ε, for Python. It spends none.
 
 use std::num::NonZeroU32;
 
@@ -12,7 +12,7 @@ use crate::fit::Search;
 use crate::items::Items;
 use crate::names::chosen;
 
-/// What is planned, as Python says it. ε is a decimal number as text.
+/// What to plan for, as a dict from Python. ε is a decimal number as text.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Plan {
@@ -28,11 +28,12 @@ pub(crate) struct Plan {
     seed: u64,
 }
 
-/// A scenario: its name, what it assumes, the mean non-private cost, the ratio without data, and
-/// for each ε the mean ratio, the least and the most.
+/// The curve of a scenario: its name, what it assumes, the mean non-private cost, the cost without
+/// data, and for each ε the mean, the least and the most of the private cost. All but the
+/// non-private cost are in multiples of it.
 type Curve = (&'static str, &'static str, f64, f64, Vec<(f64, f64, f64, f64)>);
 
-/// Simulates private centers over public items.
+/// Simulates private centers over public items, and returns a curve for each scenario.
 #[pyfunction]
 #[pyo3(signature = (universe, plan, search, threads=None, progress=None))]
 pub(crate) fn plan<'py>(

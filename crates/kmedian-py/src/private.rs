@@ -1,7 +1,8 @@
-//! What looks at private demand, once.
+//! Counts private demand, once, for Python.
 //!
-//! Everything public comes first: a [`PublicTree`], where all that can be wrong is found. Python
-//! then spends ε in the ledger, and only after that gives out records, to [`PublicTree::release`].
+//! Everything public comes first: building a [`PublicTree`] finds all that can be wrong. Then
+//! Python spends ε in the ledger, and only after that passes the records to
+//! [`PublicTree::release`].
 
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
@@ -17,11 +18,12 @@ use crate::items::Items;
 use crate::names::chosen;
 use crate::release::Release;
 
-/// A tree over public items, ready to count demand, once.
+/// A tree over public items with ε divided over its nodes, ready to count demand once.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct PublicTree {
-    /// Taken by the release: a second one would spend ε again.
+    /// The tree; `None` once it was released, as a second release would spend ε again.
     tree: Mutex<Option<privacy::PublicTree>>,
+    /// The most records of an owner that are counted; `None` to count all.
     most: Option<NonZeroU32>,
 }
 
@@ -63,7 +65,8 @@ impl PublicTree {
         Ok(Self { tree: Mutex::new(Some(tree)), most })
     }
 
-    /// Counts demand and adds noise. This spends ε, and can be done once.
+    /// Counts demand and adds noise. This spends ε, and raises if it is done a second time.
+    /// `noise_seed` makes the noise repeatable, hence not private.
     #[pyo3(signature = (demand, noise_seed=None))]
     fn release(
         &self,
@@ -94,7 +97,7 @@ fn at_least_one(most: u32) -> Result<NonZeroU32, Failure> {
     NonZeroU32::new(most).ok_or_else(|| Failure::Value("max_per_unit must be 1 or more".into()))
 }
 
-/// Whether the environment forbids releases without a ledger.
+/// Whether the environment variable `KMEDIAN_REQUIRE_LEDGER` forbids releases without a ledger.
 #[pyfunction]
 pub(crate) fn ledger_is_required() -> bool {
     kmedian_ledger::is_required()

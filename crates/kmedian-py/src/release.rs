@@ -1,4 +1,4 @@
-//! What may be published, and the centers that follow from it.
+//! Private releases, and centers that are derived from them, for Python.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use crate::fit::indices;
 use crate::items::Items;
 use crate::names::chosen;
 
-/// Noisy counts of a public tree.
+/// A private release: noisy counts of a public tree.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Release {
     tree: Arc<PrivateTree>,
 }
 
-/// Centers for one k, and what the noisy counts make of them.
+/// Centers for one k, and what they cost and serve, estimated from noisy counts.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
 pub(crate) struct PrivateCenters {
     /// The positions of the centers among the items.
     centers: Py<PyArray1<i64>>,
-    /// Their cost on the estimated demand.
+    /// The cost of the centers on the estimated demand.
     estimated_cost: f64,
-    /// How many records each serves, as estimated.
+    /// The estimated number of records that each center serves.
     estimated_sizes: Py<PyArray1<f64>>,
-    /// Why the search for better ones ended.
+    /// Why the search for better centers ended, as a word.
     stop: String,
 }
 
@@ -41,18 +41,18 @@ impl Release {
 
 #[pymethods]
 impl Release {
-    /// Reads what [`Release::to_json`] wrote.
+    /// Reads a document that [`Release::to_json`] wrote.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         Ok(Self::new(PrivateTree::from_json(text).map_err(Failure::from)?))
     }
 
-    /// The document to publish.
+    /// The document to publish: one line of JSON with a newline.
     fn to_json(&self) -> String {
         self.tree.document()
     }
 
-    /// Writes the document, whole or not at all.
+    /// Writes the document to a file, completely or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let document = self.tree.document();
         Door { py, threads: None, progress: None }.pass(move |_| {
@@ -60,31 +60,31 @@ impl Release {
         })
     }
 
-    /// The SHA-256 of the document.
+    /// The hash of the document: `sha256:`, and hexadecimal digits.
     #[getter]
     fn hash(&self) -> String {
         privacy::sha256(&self.tree.document())
     }
 
-    /// Whether the noise protects anybody.
+    /// Whether the noise protects anybody: there is some, and nobody can repeat it.
     #[getter]
     fn is_private(&self) -> bool {
         self.tree.is_private()
     }
 
-    /// What was spent.
+    /// The ε of the release, as a float.
     #[getter]
     fn epsilon(&self) -> f64 {
         self.tree.recipe().epsilon.approximate()
     }
 
-    /// How neighbouring tables differ.
+    /// How neighboring tables differ: `add-remove` or `replace-one`.
     #[getter]
     fn neighbours(&self) -> String {
         self.tree.recipe().protection.neighbours.to_string()
     }
 
-    /// The most records of a unit, if units are protected; none if single records are.
+    /// The most records of an owner that are counted; `None` if single records are protected.
     #[getter]
     fn max_per_unit(&self) -> Option<u32> {
         match self.tree.recipe().protection.unit {
@@ -99,7 +99,7 @@ impl Release {
         self.tree.universe().items
     }
 
-    /// Refuses items that are not those it is for.
+    /// Raises if the items are not those that the release is for.
     fn check_universe(&self, py: Python<'_>, universe: &Bound<'_, Items>) -> PyResult<()> {
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         Door { py, threads: None, progress: None }.pass(move |watch| {
@@ -107,12 +107,12 @@ impl Release {
         })
     }
 
-    /// Estimated counts of the nodes of its tree.
+    /// The estimated counts of the tree's nodes, level by level.
     fn estimated_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(self.tree.estimated_counts().map_err(Failure::from)?.into_pyarray(py))
     }
 
-    /// Centers for each k.
+    /// Centers for each k, from the estimated demand.
     #[pyo3(signature = (universe, ks, objective, method, threads=None, progress=None))]
     #[allow(clippy::too_many_arguments)] // They are Python's.
     fn centers<'py>(
@@ -137,7 +137,7 @@ impl Release {
         Ok(found.into_iter().map(|found| PrivateCenters::new(py, found)).collect())
     }
 
-    /// What centers that know nothing of the demand would cost, for each k, as estimated.
+    /// For each k, the estimated cost of centers that know nothing of the demand.
     #[pyo3(signature = (universe, ks, objective, threads=None, progress=None))]
     fn data_free_costs<'py>(
         &self,

@@ -1,7 +1,8 @@
-//! The end of the interpreter, which must not find a worker inside Python.
+//! Keeps worker threads out of Python while the interpreter ends.
 //!
-//! Work whose caller is gone, or was interrupted, may still be asking a Python function. Before the
-//! interpreter ends, nobody is let in any more, and whoever is inside is waited for.
+//! Work whose caller is gone, or was interrupted, may still be calling a Python function. Before
+//! the interpreter ends, no worker thread may enter Python any more, and those inside are waited
+//! for.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -9,14 +10,16 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
+/// Whether the interpreter is about to end, so that no thread may enter Python.
 static LEAVING: AtomicBool = AtomicBool::new(false);
+/// The number of threads that are inside Python, or about to enter.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a function that was asked is waited for: one that never returns must not keep the
+/// How long to wait for threads inside Python. A function that never returns must not keep the
 /// program from ending.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Goes into Python, unless it is about to end.
+/// Does work in Python; `None` if the interpreter is about to end.
 pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     INSIDE.fetch_add(1, Ordering::SeqCst);
     let done = (!LEAVING.load(Ordering::SeqCst)).then(|| Python::attach(work));
@@ -24,7 +27,8 @@ pub(crate) fn attached<T>(work: impl FnOnce(Python<'_>) -> T) -> Option<T> {
     done
 }
 
-/// Called at the interpreter's exit.
+/// Closes Python to worker threads, and waits for those inside. Python calls it when the
+/// interpreter exits.
 #[pyfunction]
 pub(crate) fn leave(py: Python<'_>) {
     LEAVING.store(true, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Threads that wait for work: to start one takes longer than a small fit.
+//! Worker threads, which are kept for later calls: starting one takes longer than a small fit.
 
 use std::process;
 use std::sync::mpsc::{self, Sender};
@@ -7,17 +7,17 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// What a worker is told to do.
+/// The work that a worker does.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A thread that does one job after the other, until it is dismissed by dropping this.
+/// A thread that does one job after the other. If this is dropped, the thread ends after its job.
 pub(crate) struct Worker {
     jobs: Sender<Job>,
-    /// The process that the thread is in: it does not come along into the child of a fork.
+    /// The process that the thread runs in. The child of a fork does not inherit the thread.
     process: u32,
 }
 
-/// The workers that nobody needs at the moment: as many as there ever were at the same time.
+/// The idle workers. With the busy ones there are at most as many as were ever busy at once.
 static IDLE: Mutex<Vec<Worker>> = Mutex::new(Vec::new());
 
 impl Worker {
@@ -41,13 +41,13 @@ impl Worker {
         Ok(Self { jobs, process })
     }
 
-    /// Gives the worker something to do.
+    /// Gives the worker a job, and returns at once.
     pub(crate) fn begin(&self, job: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
         let vanished = |_| Failure::Runtime("a thread vanished; please report this".into());
         self.jobs.send(Box::new(job)).map_err(vanished)
     }
 
-    /// Lets others have the worker, once its job is done.
+    /// Makes the worker idle, so that another call can use it. Its job must be done.
     pub(crate) fn rest(self) {
         IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
     }

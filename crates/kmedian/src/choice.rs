@@ -1,5 +1,5 @@
-//! Choices that are made by a word: one table, from which the crate, the command, Python and the
-//! documents take names, help and errors.
+//! Options whose value is a word, such as `--effort fast`: one table, from which the crate, the
+//! command, Python and the documents take names, help and errors.
 //!
 //! ```
 //! use kmedian::{Effort, choice};
@@ -29,7 +29,7 @@ pub struct Choice<T: 'static> {
     /// What the choice is called: the option `--name` of the command, the argument `name=` in
     /// Python.
     pub name: &'static str,
-    /// What is decided by it, in one line.
+    /// What the choice decides, in one line, as `--help` shows it.
     pub help: &'static str,
     /// What there is to choose from, the default first.
     pub words: &'static [Word<T>],
@@ -38,7 +38,7 @@ pub struct Choice<T: 'static> {
 /// One of the values of a [`Choice`].
 #[derive(Debug)]
 pub struct Word<T> {
-    /// How it is written.
+    /// The word as it is typed.
     pub word: &'static str,
     /// What the word means, in one line, as `--help` shows it.
     pub help: &'static str,
@@ -48,7 +48,7 @@ pub struct Word<T> {
 }
 
 impl<T: Clone> Choice<T> {
-    /// The value of a word.
+    /// The value that a word stands for.
     ///
     /// # Errors
     /// If there is no such word: the error says which there are.
@@ -60,7 +60,7 @@ impl<T: Clone> Choice<T> {
         })
     }
 
-    /// What to do about a word that is not known.
+    /// What to do about a word that is not known: a list of those that are.
     pub fn advice(&self) -> String {
         let words: Vec<&str> = self.words.iter().map(|known| known.word).collect();
         format!("choose one of {}", words.join(", "))
@@ -75,12 +75,12 @@ impl<T: Clone> Choice<T> {
     }
 }
 
-/// A word of a table.
+/// A row of a table: a word, its value and its help.
 const fn word<T>(word: &'static str, value: T, help: &'static str) -> Word<T> {
     Word { word, help, value }
 }
 
-/// What a distance costs.
+/// What a distance costs: the words of [`Objective`].
 pub static OBJECTIVE: Choice<Objective> = Choice {
     name: "objective",
     help: "What is summed over the demand",
@@ -94,7 +94,7 @@ pub static OBJECTIVE: Choice<Objective> = Choice {
     ],
 };
 
-/// How far two vectors are apart.
+/// How far two vectors are apart: the words of [`Metric`].
 pub static METRIC: Choice<Metric> = Choice {
     name: "metric",
     help: "How far two vectors are apart",
@@ -112,7 +112,7 @@ pub static METRIC: Choice<Metric> = Choice {
     ],
 };
 
-/// Where the search begins.
+/// Where the search begins: the words of [`Init`], except for centers that are given.
 pub static INIT: Choice<Init> = Choice {
     name: "init",
     help: "Where the search begins",
@@ -125,7 +125,8 @@ pub static INIT: Choice<Init> = Choice {
     ],
 };
 
-/// The tree of an initialization by `hst`.
+/// Which tree the initialization `hst` builds: the words of [`TreeKind`], with the levels and the
+/// branching that each has by default.
 pub static TREE: Choice<TreeKind> = Choice {
     name: "tree",
     help: "The tree for the initialization hst",
@@ -137,7 +138,7 @@ pub static TREE: Choice<TreeKind> = Choice {
     ],
 };
 
-/// How centers are found on that tree.
+/// How centers are found on the tree of the initialization `hst`: the words of [`TreeSearch`].
 pub static SEARCH: Choice<TreeSearch> = Choice {
     name: "search",
     help: "How centers are found on the tree",
@@ -147,7 +148,7 @@ pub static SEARCH: Choice<TreeSearch> = Choice {
     ],
 };
 
-/// Which improving swap is taken.
+/// Which improving swap a local search takes: the words of [`SwapRule`].
 pub static SWAP: Choice<SwapRule> = Choice {
     name: "swap",
     help: "Which improving swap is taken",
@@ -157,7 +158,8 @@ pub static SWAP: Choice<SwapRule> = Choice {
     ],
 };
 
-/// How long eager swaps go on.
+/// How long a local search by eager swaps goes on: the words of [`Effort`]. With much demand, all
+/// efforts first search on samples of it; each word says what follows after the samples.
 pub static EFFORT: Choice<Effort> = Choice {
     name: "effort",
     help: "How long eager swaps go on: with much demand, first on samples of it (never on a graph)",
@@ -172,7 +174,9 @@ pub static EFFORT: Choice<Effort> = Choice {
     ],
 };
 
+/// The default tree, as a constant.
 const FITTED: TreeKind = TreeKind::Fitted { branching: 16, levels: 3 };
+/// The default initialization by a tree, as a constant.
 const HST: Hst = Hst { tree: FITTED, search: TreeSearch::Exact };
 
 /// Values are printed and read by the words of their table.
@@ -194,7 +198,7 @@ macro_rules! by_word {
     )*};
 }
 
-// Of all values, only centers that are given have no word in their table.
+// The text is for values that have no word in their table: only centers that are given have none.
 by_word! {
     Objective => OBJECTIVE, "";
     Metric => METRIC, "";

@@ -25,8 +25,10 @@ use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 /// |---|---|---|---|
 /// | [`Fitted`](TreeKind::Fitted) | nothing; the best cells in practice | n · branching distances a level | always, but for what follows |
 /// | [`Ball`](TreeKind::Ball) | the paper's bounds | quadratic at the lowest levels | to repeat the paper |
-/// | [`Frt`](TreeKind::Frt) | an expected stretch of O(log n) | about m log n on a graph, else n² | where a proof is needed |
-/// | [`Grid`](TreeKind::Grid) | an expected stretch of O(d log n) | n · levels, no distances at all | for huge tables of few coordinates |
+/// | [`Frt`](TreeKind::Frt) | an expected stretch of O(log n) | about m log n on a graph of m edges, else n² | where a proof is needed |
+/// | [`Grid`](TreeKind::Grid) | an expected stretch of O(d log n) for d coordinates | n · levels | for huge tables of few coordinates |
+///
+/// The *stretch* is how many times as far apart two items are in the tree as in the space.
 ///
 /// ```
 /// use kmedian::{Hst, Init, KMedian, Metric, Problem, TreeKind, Vectors};
@@ -50,18 +52,20 @@ pub enum TreeKind {
         levels: usize,
     },
     /// Fakcharoenphol, Rao and Talwar 2004: one random order, one random radius. The expected tree
-    /// distance is O(log n) times the distance. About O(m log n) on a graph, quadratic elsewhere.
+    /// distance is O(log n) times the distance. It takes about O(m log n) time on a graph of m
+    /// edges, and O(n²) elsewhere.
     Frt,
-    /// A randomly shifted grid whose cells are halved from level to level; for vectors only. Many
-    /// coordinates are first projected to a few random directions.
+    /// A randomly shifted grid whose cells are halved in width from level to level; for vectors
+    /// only. Vectors of more than 12 coordinates are first projected to 12 random directions.
     Grid {
-        /// The number of levels below the root.
+        /// The number of levels below the root, at most 31.
         levels: usize,
     },
-    /// Cells fitted to the items: each is split by a small clustering of its own. O(n · branching)
-    /// distances a level, and by far the best cells.
+    /// Cells fitted to the items: each is split by a small clustering of its own. It takes O(n ·
+    /// branching) distances a level, and has by far the best cells. The default, with 16 parts and
+    /// 3 levels.
     Fitted {
-        /// Into how many cells a cell is split.
+        /// Into how many parts a cell is split, at least 2.
         branching: usize,
         /// The number of levels below the root.
         levels: usize,
@@ -75,7 +79,7 @@ impl Default for TreeKind {
 }
 
 impl TreeKind {
-    /// This kind with so many levels below the root.
+    /// This kind of tree with the given number of levels below the root.
     ///
     /// # Errors
     /// If the kind is [`Frt`](Self::Frt), whose levels follow from the distances.
@@ -95,13 +99,13 @@ impl TreeKind {
 /// A rooted tree of cells: the root holds all items, and the children of a cell split its items.
 ///
 /// The *tree distance* of two items is twice the height of the smallest cell that holds both, and
-/// zero from an item to itself. Heights fall towards the leaves, and the tree distance is never
+/// zero from an item to itself. Heights fall toward the leaves, and the tree distance is never
 /// below the distance. A leaf may hold several items: all of one place, or all that are left at the
 /// last level.
 #[derive(Debug, Clone)]
 pub struct Tree {
     nodes: Vec<Node>,
-    /// The items in an order in which those of any cell are neighbors.
+    /// The items, in an order in which the items of any cell are next to each other.
     items: Vec<u32>,
 }
 
@@ -112,11 +116,12 @@ pub struct Node {
     pub parent: u32,
     /// The cells that split this one; an empty range for a leaf.
     pub children: Range<u32>,
-    /// Where the items of the cell are in the tree's order.
+    /// The positions of the cell's items in the tree's order of items.
     span: Range<u32>,
-    /// The item in the middle of the cell.
+    /// The item of the cell that stands for it.
     pub center: u32,
-    /// Levels are counted from the leaves up, as in the paper: the deepest leaves are at zero.
+    /// The level of the cell, counted from the leaves up, as in the paper: the deepest leaves are
+    /// at level zero.
     pub level: u32,
     /// Half of the tree distance of two items whose smallest common cell this is; at least half of
     /// their distance.
@@ -129,7 +134,7 @@ impl Node {
         self.children.is_empty()
     }
 
-    /// The cells that split this one.
+    /// The positions in [`Tree::nodes`] of the cells that split this one; empty for a leaf.
     pub fn children(&self) -> Range<usize> {
         self.children.start as usize..self.children.end as usize
     }
@@ -142,8 +147,8 @@ impl Tree {
     /// that knows nothing of the demand. The other trees look at the distances alone.
     ///
     /// # Errors
-    /// If the tree is a grid and the items are not vectors, if it has no levels, or if the observer
-    /// asks to stop.
+    /// If the tree is a grid and the items are not vectors, if it has no levels or too many, if a
+    /// fitted tree splits cells into fewer than two parts, or if the run is ended.
     pub fn build(
         space: &dyn Space,
         demand: &Demand,
@@ -165,9 +170,10 @@ impl Tree {
         }
     }
 
-    /// A tree that knows nothing of any demand, with as few levels as there can be: a fitted one
-    /// has no mergers between a cell and its parts. It is fitted to the items themselves, not to
-    /// stand-ins, because its cells decide how good private centers are.
+    /// A tree that knows nothing of any demand, for private counts. A fitted one has as few levels
+    /// as possible, without mergers between a cell and its parts. It is fitted to the items
+    /// themselves, not to a projection of them, because its cells decide how good private centers
+    /// are.
     #[cfg(feature = "privacy")]
     pub(crate) fn of_items(
         space: &dyn Space,
@@ -204,7 +210,7 @@ impl Tree {
         &self.items[span.start as usize..span.end as usize]
     }
 
-    /// The demand in every cell.
+    /// The total demand in every cell, in the order of [`Tree::nodes`].
     pub fn counts(&self, demand: &Demand) -> Vec<f64> {
         let mut counts = vec![0.0; self.nodes.len()];
         for (node, cell) in self.nodes.iter().enumerate().rev() {
@@ -256,14 +262,15 @@ impl Tree {
         a as usize
     }
 
-    /// The height of every cell. With these heights the tree distance of two items is never below
-    /// their distance.
+    /// The height of every cell, in the order of [`Tree::nodes`]. With these heights the tree
+    /// distance of two items is never below their distance.
     pub fn heights(&self) -> Vec<f32> {
         self.nodes.iter().map(|node| node.height).collect()
     }
 }
 
-/// The most levels a tree may have: each halves the radius, and f32 has no more halvings.
+/// The most levels below the root that a tree may be given. A ball's radius is the diameter divided
+/// by 2 to the power of its depth, and a 32-bit float holds no power of 2 beyond 2¹²⁷.
 const MOST_LEVELS: usize = 120;
 
 fn check_levels(levels: usize) -> Result<usize, Error> {

@@ -1,4 +1,4 @@
-//! What `kmedian fit` is told.
+//! The options of `kmedian fit`.
 
 use std::path::PathBuf;
 

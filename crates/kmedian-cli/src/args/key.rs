@@ -1,4 +1,4 @@
-//! What `kmedian key` and `kmedian verify` are told.
+//! The options of `kmedian key` and `kmedian verify`.
 
 use std::path::PathBuf;
 

@@ -1,14 +1,16 @@
-//! The numbers of centers that were asked for.
+//! The option `-k`: one or more numbers of centers.
 
 use std::str::FromStr;
 
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// A longer range of k is a slip of the finger, and must not fill the memory.
+/// The most numbers in a range of k. A longer range is a typing error, and must not fill the
+/// memory.
 const MOST_KS: usize = 100_000;
 
-/// The numbers of centers that were asked for.
+/// The numbers of centers that were asked for: a number (`10`), a list (`2,5,10`) or a range with
+/// both ends (`2..20`).
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ks(pub(crate) Vec<usize>);
 
@@ -46,7 +48,7 @@ impl FromStr for Ks {
 }
 
 impl Ks {
-    /// The numbers of centers to find: those that were asked for, or the one in the file.
+    /// The numbers of centers to find: those that were asked for, or the one that the file states.
     pub(crate) fn of(asked: Option<&Self>, universe: &Universe) -> Result<Vec<usize>, Failure> {
         let ks = match (asked, universe.k) {
             (Some(ks), _) => ks.0.clone(),
@@ -64,7 +66,7 @@ impl Ks {
         }
     }
 
-    /// Whether a single number was asked for, so that the answer is one object and not a list.
+    /// Whether there is only one number of centers, so that JSON is one object and not an array.
     pub(crate) fn is_single(asked: Option<&Self>) -> bool {
         asked.is_none_or(|ks| ks.0.len() == 1)
     }

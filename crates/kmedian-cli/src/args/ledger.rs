@@ -1,4 +1,4 @@
-//! What `kmedian ledger` is told.
+//! The options of `kmedian ledger`.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What `kmedian plan` is told.
+//! The options of `kmedian plan`.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;

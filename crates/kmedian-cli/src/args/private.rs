@@ -1,4 +1,4 @@
-//! What `kmedian private` and `kmedian centers` are told.
+//! The options of `kmedian private` and `kmedian centers`.
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -121,7 +121,8 @@ pub(crate) struct PrivateArgs {
     pub(crate) seeded_noise_not_private: Option<u64>,
 }
 
-/// An ε: as an exact fraction for the mechanism, as an exact amount for the ledger.
+/// The ε of a run, twice: as an exact fraction for the mechanism, and as an exact amount for the
+/// ledger.
 #[derive(Clone, Copy)]
 pub(crate) struct Spending {
     pub(crate) epsilon: Epsilon,

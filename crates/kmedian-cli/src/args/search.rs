@@ -1,4 +1,4 @@
-//! How long to look for better centers: the options of all commands that search.
+//! The options of local search, shared by all commands that search.
 
 use clap::Args as ClapArgs;
 use kmedian::privacy::Method;
@@ -29,14 +29,14 @@ pub(crate) struct SearchArgs {
     restarts: Option<usize>,
 }
 
-/// A search that was checked.
+/// A local search whose parameters were checked, and how often it is restarted.
 pub(crate) struct Search {
     pub(crate) local: LocalSearch,
     pub(crate) restarts: usize,
 }
 
 impl Search {
-    /// The plan, searched so.
+    /// A plan that uses this search. A plan that does no swaps still does none.
     pub(crate) fn applied_to(&self, plan: KMedian) -> KMedian {
         plan.searched_by(&self.local, self.restarts)
     }
@@ -56,7 +56,8 @@ impl SearchArgs {
         Ok(Search { local, restarts: self.restarts.unwrap_or(0) })
     }
 
-    /// The search that the options ask for, if the method does one.
+    /// The search that the options ask for; an error if an option was given but the method does not
+    /// search.
     pub(crate) fn checked_for(&self, method: Method) -> Result<Search, Failure> {
         match (self.any_given(), method) {
             (Some(option), Method::Exact) => Err(Failure::new(format!(
@@ -66,7 +67,8 @@ impl SearchArgs {
         }
     }
 
-    /// An option that was given, if any was: some methods do not search, or must not be cut short.
+    /// The name of an option that was given, if any was: for methods that do not search, or must
+    /// not be cut short.
     pub(crate) fn any_given(&self) -> Option<&'static str> {
         let Self { swap, effort, alpha, max_swaps, time_limit, restarts } = self;
         let given = [

@@ -1,4 +1,4 @@
-//! Options that several commands have, declared once: what is asked for, what is private, how it is
+//! Options that several commands share, declared once: what to find, what to protect, and how to
 //! run.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How the items of a file are read, and how far they are apart: the same for all commands.
+//! Options that all commands share: how the items of a file are read, and which metric they have.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -92,10 +92,11 @@ impl UniverseArgs {
     }
 }
 
-/// Where the items come from.
+/// The file that the items come from, and how it is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) path: &'a Path,
     pub(crate) how: &'a SpaceArgs,
+    /// A file of weights or the name of a column; `None` if all items count the same.
     pub(crate) weights: Option<&'a str>,
 }

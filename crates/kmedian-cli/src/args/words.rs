@@ -1,5 +1,5 @@
-//! Options whose values are words: taken from the table of choices of the core, with their help and
-//! errors.
+//! Options whose values are words. The words, their help and their errors come from the table
+//! [`kmedian::choice`].
 
 use std::ffi::OsStr;
 
@@ -7,12 +7,12 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use kmedian::choice::Choice;
 
-/// Reads the words of a choice, and lists them in the help.
+/// A parser of the words of a choice, which also lists them in the help.
 pub(super) fn words<T>(choice: &'static Choice<T>) -> Words<T> {
     Words(choice)
 }
 
-/// The help of a choice that may be left out.
+/// The help of an option that may be left out: it names the default, the first word.
 pub(super) fn by_default<T>(choice: &Choice<T>) -> String {
     format!("{} [default: {}]", choice.help, choice.words[0].word)
 }

@@ -1,4 +1,4 @@
-//! What `fit` found: as a table for people, as JSON, and as files.
+//! Reports what `kmedian fit` found: as a table for people, as JSON, and as files.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::cells::{integers, numbers, texts};
 use crate::console::{number, table};
 use crate::universe::Universe;
 
-/// Cluster sizes are listed one by one up to this many.
+/// The most centers that are listed one by one on the terminal.
 const LISTED_SIZES: usize = 20;
 
-/// How many items each center has.
+/// The number of items that each center has, in the order of the centers.
 fn sizes(fit: &Clustering) -> Vec<usize> {
     fit.assignment.sizes(fit.centers.len())
 }
 
-/// A small table, a line for each k.
+/// The report for people: a table with a line for each k and, for a single k, its largest centers.
 pub(crate) fn summary(
     args: &FitArgs,
     universe: &Universe,
@@ -52,7 +52,8 @@ pub(crate) fn summary(
     text
 }
 
-/// The centers of a single fit, the largest first: how many items each has, and how much demand.
+/// A table of the centers of one fit, those with the most demand first: how many items each has,
+/// and how much demand.
 fn describe(universe: &Universe, fit: &Clustering) -> String {
     let centers = &fit.centers;
     let (sizes, served) = (sizes(fit), fit.assignment.served(centers.len(), &universe.demand));
@@ -73,7 +74,7 @@ fn describe(universe: &Universe, fit: &Clustering) -> String {
     format!("\n{}{more}", table(&rows))
 }
 
-/// One object for one k, an array for several.
+/// The report as JSON: one object for one k, an array for several.
 pub(crate) fn json(
     args: &FitArgs,
     universe: &Universe,
@@ -124,7 +125,7 @@ fn object(args: &FitArgs, universe: &Universe, found: &Clustering, load: Duratio
     })
 }
 
-/// A row for each center of each k.
+/// The table of `--centers`: a row for each center of each k.
 pub(crate) fn centers_table(universe: &Universe, fits: &[Clustering]) -> Vec<Column> {
     let rows = || fits.iter().flat_map(|fit| fit.centers.iter().map(move |&center| (fit, center)));
     let mut columns = vec![
@@ -141,7 +142,7 @@ pub(crate) fn centers_table(universe: &Universe, fits: &[Clustering]) -> Vec<Col
     columns
 }
 
-/// A row for each item of each k.
+/// The table of `--labels`: a row for each item and each k.
 pub(crate) fn labels_table(universe: &Universe, fits: &[Clustering]) -> Vec<Column> {
     let rows = || fits.iter().flat_map(|fit| (0..universe.len()).map(move |item| (fit, item)));
     let label = |fit: &Clustering, item: usize| fit.assignment.labels[item] as usize;

@@ -1,27 +1,27 @@
-//! What is drawn, whatever it is drawn with: curves over ε, and their range.
+//! The curves of a plan over ε, and their range: what is drawn on a terminal.
 
 use kmedian::privacy::PlanCurve;
 
 /// Curves over the same ε.
 pub(super) struct Chart {
-    /// The ε, from left to right.
+    /// The ε from left to right, as text.
     pub(super) epsilons: Vec<String>,
     pub(super) lines: Vec<Line>,
-    /// The top of the chart; the bottom is 1, or a little less if private centers happen to be
-    /// better.
+    /// The bottom and the top of the chart. The bottom is 1, or less if private centers happen to
+    /// be better than non-private ones.
     pub(super) range: [f64; 2],
 }
 
-/// One curve.
+/// One curve: the cost of private centers in one scenario, in multiples of the non-private cost.
 pub(super) struct Line {
     pub(super) name: &'static str,
-    /// The height without data.
+    /// The cost of centers without data, in multiples of the non-private cost.
     pub(super) data_free: f64,
-    /// Mean, least and most for each ε.
+    /// The mean, the least and the most for each ε.
     pub(super) heights: Vec<[f64; 3]>,
 }
 
-/// A flat chart still has some height.
+/// The lowest top of a chart, so that a flat one still has some height.
 const LEAST_TOP: f64 = 1.05;
 
 impl Chart {
@@ -48,7 +48,7 @@ impl Chart {
         Self { epsilons, lines, range }
     }
 
-    /// How far up a height is, from 0 to 1; nowhere if it is not finite.
+    /// How far up a height is, from 0 at the bottom to 1 at the top; `None` if it is not finite.
     pub(super) fn share(&self, height: f64) -> Option<f64> {
         let [low, high] = self.range;
         height.is_finite().then(|| (height - low) / (high - low))

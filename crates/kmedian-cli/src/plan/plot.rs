@@ -1,17 +1,20 @@
-//! The curves, drawn with characters.
+//! Draws the curves of a plan with characters, for a terminal.
 
 use super::chart::Chart;
 
+/// The number of rows of the chart: 13, so that every fourth can have a number.
 const HEIGHT: usize = 13;
-/// From one ε to the next.
+/// The number of characters from one ε to the next.
 const STEP: usize = 10;
-/// Left of the chart, for the scale.
+/// The number of characters left of the chart, for the scale.
 const MARGIN: usize = 8;
+/// The mark of each curve.
 const MARKS: [char; 4] = ['o', 'x', '+', '#'];
-/// Where several curves meet.
+/// The mark where several curves meet.
 const SEVERAL: char = '*';
 
-/// Draws the means. On the left, where no ε is spent, is what centers without data cost.
+/// Draws the mean cost for each ε. The leftmost column, where no ε is spent, has the cost of
+/// centers without data.
 pub(super) fn draw(chart: &Chart) -> String {
     let width = STEP * (chart.epsilons.len() + 1);
     let mut cells = vec![vec![' '; width]; HEIGHT];

@@ -1,13 +1,13 @@
-//! The curves as an SVG picture that needs nothing else.
+//! Draws the curves of a plan as an SVG picture in one file.
 
 use kmedian::privacy::{PlanCurve, PlanPoint};
 use kmedian_plot::{Figure, Mark, Panel, Scale, Series, Style, Summary, sheet};
 
-/// How the line of centers without data is drawn: dots, in the color of its scenario.
+/// The dash pattern, in SVG's units, of the line of centers without data: dots.
 const DOTS: &str = "1 3";
 
-/// Draws means as lines, their standard errors as bars, and what centers without data cost as
-/// dotted lines.
+/// Draws the mean costs as lines, their standard errors as bars, and the cost of centers without
+/// data as dotted lines.
 pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
     let mut series = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
@@ -30,7 +30,7 @@ pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
             points: level.collect(),
         });
     }
-    // The legend has the scenarios first.
+    // The scenarios come first in the legend.
     series.sort_by_key(|series| series.reference);
     let panel = Panel { title: "made-up demand".to_owned(), x_name: "ε", series };
     let figure = Figure {

@@ -1,4 +1,4 @@
-//! ε that a run spends of a dataset's budget.
+//! Spends the ε of a run from a dataset's budget in a ledger.
 
 use std::fmt::Write;
 
@@ -14,14 +14,14 @@ use crate::args::PrivateArgs;
 use crate::console::note;
 use crate::failure::Failure;
 
-/// A reservation, and whose it is.
+/// The ε that was reserved in a ledger, and the dataset that paid for it.
 pub(super) struct Account {
     dataset: String,
     reservation: Reservation,
 }
 
 impl Account {
-    /// Reserves ε, if there is a ledger. From here on it is spent.
+    /// Reserves ε in the ledger; `None` if there is no ledger. Once this returns, the ε is spent.
     pub(super) fn spend(args: &PrivateArgs, ks: &[usize]) -> Result<Option<Self>, Failure> {
         let (Some(file), Some(dataset)) = (&args.ledger, &args.dataset) else { return Ok(None) };
         let purpose = purpose(args, ks);
@@ -33,7 +33,7 @@ impl Account {
         Ok(Some(Self { dataset: dataset.clone(), reservation }))
     }
 
-    /// Refuses a run without a ledger where it must have one. This comes before anything is read.
+    /// Refuses a run without a ledger if it must have one. Call it before anything is read.
     pub(super) fn check(args: &PrivateArgs) -> Result<(), Failure> {
         if args.ledger.is_some() || !(args.require_ledger || is_required()) {
             return Ok(());
@@ -44,19 +44,19 @@ impl Account {
         Err(Failure::new(message))
     }
 
-    /// What was spent, and of what.
+    /// The reservation in the ledger.
     pub(super) fn reservation(&self) -> &Reservation {
         &self.reservation
     }
 
-    /// Says of a run that failed that its ε is not given back.
+    /// The failure of a run, with the addition that its ε stays spent, if there is a ledger.
     pub(super) fn stays_spent(account: Option<&Self>, failure: Failure) -> Failure {
         let Some(Self { reservation, .. }) = account else { return failure };
         let (epsilon, entry) = (reservation.epsilon(), reservation.number());
         failure.and(&format!("ε = {epsilon} stays spent (entry {entry})"))
     }
 
-    /// Records the release by its hash.
+    /// Records the hash of the release in the ledger.
     pub(super) fn record(&self, hash: &str) -> Result<(), Failure> {
         self.reservation.clone().record(hash).map_err(|error| {
             let entry = self.reservation.number();
@@ -84,7 +84,7 @@ impl Account {
     }
 }
 
-/// What the ε is for, from public things alone.
+/// What the ε is for, as the ledger keeps it. It follows from public things alone.
 fn purpose(args: &PrivateArgs, ks: &[usize]) -> Purpose {
     let (method, mechanism) = (args.method, args.method.looks_by());
     let split = method.method().map(|_| args.noise.split.to_string()).unwrap_or_default();
@@ -101,7 +101,7 @@ fn purpose(args: &PrivateArgs, ks: &[usize]) -> Purpose {
     }
 }
 
-/// The ledger does not know the crate of the mechanisms, and has words of its own.
+/// What a run protects, in the types of the ledger, which does not know the `kmedian` crate.
 fn protected_change(protection: Protection) -> ProtectedChange {
     ProtectedChange {
         unit: match protection.unit {

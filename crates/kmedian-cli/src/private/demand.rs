@@ -1,4 +1,5 @@
-//! The table of private records: found before ε is spent, read after.
+//! The table of private records: its layout is checked before ε is spent, its records are read
+//! after.
 
 use std::fs;
 use std::path::Path;
@@ -17,19 +18,19 @@ use crate::console::warn;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// A table that could be counted, by its layout.
+/// A private table whose records can be counted, judging by its layout.
 pub(super) struct DemandFile<'a> {
     path: &'a Path,
     keys: ItemKeys<'a>,
     options: DemandOptions,
-    /// Nothing of a pipe, which was not opened yet.
+    /// The layout of the table; `None` for a pipe, which is not opened before ε is spent.
     pub(super) layout: Option<DemandLayout>,
     diagnostics: bool,
 }
 
 impl<'a> DemandFile<'a> {
-    /// Finds the file and its columns. They are public, the records are not: none is counted here,
-    /// and a slip of the finger costs no ε. A pipe can be opened only once, and is not looked at.
+    /// Finds the file and its columns, which are public. No record is counted here, so a mistyped
+    /// option costs no ε. A pipe can be opened only once, so it is not looked at.
     pub(super) fn find(args: &'a PrivateArgs, universe: &'a Universe) -> Result<Self, Failure> {
         let keys = universe.keys(&args.universe.universe)?;
         let (path, diagnostics) = (args.demand.as_path(), args.nonprivate_diagnostics);
@@ -50,8 +51,8 @@ impl<'a> DemandFile<'a> {
         }
     }
 
-    /// Counts the records, after ε was spent. Whatever may be wrong now ends in one message: what
-    /// exactly it is could depend on a record.
+    /// Counts the records, after ε was spent. Every failure has the same message, because what
+    /// exactly is wrong could depend on a record.
     pub(super) fn read(&self, entropy: &mut Entropy) -> Result<PrivateDemand, Failure> {
         let mut sampler = entropy.sampler()?;
         read_demand(self.path, &self.keys, &self.options, &mut sampler).map_err(|error| {
@@ -67,16 +68,17 @@ impl<'a> DemandFile<'a> {
         })
     }
 
-    /// Counts the records for the operator's eyes, and says what is wrong if they cannot be read.
-    /// Nothing that is released may follow from it.
+    /// Counts the records for the operator alone, and says what is wrong if they cannot be read.
+    /// Nothing that is released may depend on the result.
     pub(super) fn try_out(&self) -> Result<PrivateDemand, Failure> {
-        // Which records of a unit are drawn does not change how many.
+        // The seed does not matter: it changes which records of a unit are drawn, not how many.
         let mut sampler = ChaCha20Rng::from_seed([0; 32]);
         Ok(read_demand(self.path, &self.keys, &self.options, &mut sampler)?)
     }
 }
 
-/// A pipe cannot be looked at before ε is spent, so all that would be found then has to be said.
+/// Checks the options for a pipe. It cannot be looked at before ε is spent, so its format and the
+/// column of keys must be given.
 fn check_pipe(args: &PrivateArgs) -> Result<(), Failure> {
     let path = args.demand.display();
     let format = args.demand_format.or_else(|| DemandFormat::of_name(&args.demand));
@@ -93,11 +95,12 @@ fn check_pipe(args: &PrivateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Columns that may name the item, the best first: none stands for the only column that is left.
+/// The columns that may name the items, the best first. `None` stands for the only column that is
+/// left.
 fn key_columns(args: &PrivateArgs) -> Vec<Option<ColumnRef>> {
     match (&args.key, &args.universe.space.id) {
         (Some(key), _) => vec![Some(key.clone())],
-        // A position in one table says nothing about the other.
+        // A position in the table of items says nothing about the table of records.
         (None, Some(ColumnRef::Name(name))) if name.parse::<usize>().is_err() => {
             vec![Some(ColumnRef::Name(name.clone())), None]
         }

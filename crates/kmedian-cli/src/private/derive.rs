@@ -1,4 +1,4 @@
-//! Centers from a release. All of it is post-processing, and costs no ε.
+//! Derives centers from a release. All of this is post-processing, which costs no ε.
 
 use kmedian::privacy::{Method, PrivateCenters, PrivateTree};
 use kmedian::{ErrorKind, Objective, Run};
@@ -8,8 +8,8 @@ use crate::args::Search;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Centers for each k, and beside them centers that know nothing of the demand: private centers are
-/// worth their ε if they cost less.
+/// Private centers for each k, and centers that know nothing of the demand, to compare with.
+/// Private centers are worth their ε if they cost less.
 pub(crate) fn derive(
     release: &PrivateTree,
     universe: &Universe,
@@ -23,7 +23,7 @@ pub(crate) fn derive(
     let searched = (&search.local, search.restarts);
     let data_free = match release.data_free(space, ks, objective, searched, run) {
         Ok(all) => all.into_iter().map(Some).collect(),
-        // There are private centers already; after Ctrl-C they come without a comparison.
+        // After Ctrl-C, the private centers that were found come without a comparison.
         Err(error) if error.kind() == ErrorKind::Cancelled => vec![None; ks.len()],
         Err(error) => return Err(error.into()),
     };

@@ -1,5 +1,5 @@
-//! What is not private, for the operator's eyes: on standard error, under a warning, and only if
-//! asked for.
+//! Prints what is not private, for the operator alone: on standard error, after a warning, and only
+//! if asked for.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use kmedian_data::{NonPrivateFacts, PrivateDemand};
 use super::report::Report;
 use crate::console::{number, warn};
 
-/// Prints what centers are really worth, and what became of the records.
+/// Prints the true cost of the centers, how many records each serves, and how many were dropped.
 pub(super) fn print(report: &Report<'_>, private_demand: &PrivateDemand) {
     warn(
         "NOT PRIVATE from here on: true costs and counts, for the operator alone; publish none of it",
@@ -46,7 +46,7 @@ pub(super) fn print(report: &Report<'_>, private_demand: &PrivateDemand) {
     text.lines().for_each(warn);
 }
 
-/// What became of the records.
+/// How many records were counted and dropped, in words.
 pub(super) fn records(facts: &NonPrivateFacts) -> String {
     let NonPrivateFacts { records, unknown, without_unit, over_bound, units } = facts;
     let counted = records - unknown - without_unit - over_bound;

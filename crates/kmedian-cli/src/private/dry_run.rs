@@ -1,4 +1,4 @@
-//! `--dry-run`: how the demand would be read, for the operator's eyes alone.
+//! `--dry-run`: shows how the demand would be read, to the operator alone.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use crate::console::warn;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Counts the records and says on standard error what became of them. Nothing is spent, written or
-/// released.
+/// Counts the records, and prints on standard error how many were counted and dropped. Nothing is
+/// spent, written or released.
 pub(super) fn run(universe: &Universe, demand: &DemandFile<'_>) -> Result<(), Failure> {
     let private_facts = demand.try_out()?.nonprivate;
     warn("NOT PRIVATE: a dry run, for the operator alone; nothing is spent, written or released");
@@ -41,7 +41,7 @@ fn layout(layout: &DemandLayout) -> String {
     text + "\n"
 }
 
-/// The share of records whose key is an item's, and what to check if there is none.
+/// The share of records that name an item, and what to check if none does, in words.
 fn keys(universe: &Universe, facts: &NonPrivateFacts) -> String {
     let NonPrivateFacts { records, unknown, .. } = *facts;
     if records == 0 {

@@ -1,4 +1,4 @@
-//! What looks at the demand, and what comes of it.
+//! The mechanism that looks at the demand, and what it releases.
 
 use std::num::NonZeroU64;
 
@@ -13,16 +13,17 @@ use crate::args::{PrivateArgs, Search};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
-/// Bytes for what a release says besides its numbers: terms, hashes, a line break.
+/// The number of bytes that suffice for everything in a release besides its numbers, such as terms,
+/// hashes and the signature.
 const ROOM_FOR_THE_REST: usize = 8192;
 
-/// A mechanism that is ready to run: nothing that is public can go wrong any more.
+/// A mechanism that is ready to run: everything that can go wrong with public things was checked.
 pub(super) enum Mechanism {
     Tree(Box<PublicTree>),
     Paper { search: PrivateSearch, k: usize, objective: kmedian::Objective },
 }
 
-/// What a mechanism gave out. All of it may be published.
+/// What a mechanism has released. All of it may be published.
 pub(super) enum Released {
     Tree(Box<PrivateTree>),
     Paper(PaperRelease),
@@ -66,11 +67,11 @@ impl Mechanism {
         Ok(Self::Paper { search, k, objective: args.goal.objective })
     }
 
-    /// The most bytes of what it will release, from public numbers alone.
+    /// The most bytes that the release can take, from public numbers alone.
     pub(super) fn room(&self) -> usize {
         match self {
             Self::Tree(tree) => tree.largest_document() + ROOM_FOR_THE_REST,
-            // Positions of centers have at most twenty digits.
+            // The position of a center has at most twenty digits, and a comma after it.
             Self::Paper { k, .. } => 24 * k + ROOM_FOR_THE_REST,
         }
     }
@@ -112,7 +113,7 @@ impl Released {
         }
     }
 
-    /// Centers for each k.
+    /// Centers for each k, with estimates if the release has noisy counts.
     pub(super) fn findings(
         &self,
         args: &PrivateArgs,
@@ -126,7 +127,7 @@ impl Released {
                 let how = (args.method.method().unwrap_or_default(), search);
                 derive(release, universe, ks, args.goal.objective, how, run)
             }
-            // Nothing is known of the centers but that they were selected.
+            // The paper's release has no counts, so there are no estimates.
             Self::Paper(release) => {
                 Ok(vec![Finding { centers: release.centers().to_vec(), estimate: None }])
             }
@@ -134,7 +135,7 @@ impl Released {
     }
 }
 
-/// What the run protects.
+/// What the run protects, by its options.
 pub(super) fn protection(args: &PrivateArgs) -> Protection {
     let unit = args.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
     Protection { unit, neighbours: args.noise.neighbours }

@@ -1,5 +1,5 @@
-//! What is printed and written of private centers. All of it may be published: there is nothing in
-//! here that is not computed from a release and from public things, and no times, which depend on
+//! Reports private centers, on the terminal and as files. All of it may be published: everything is
+//! computed from a release and from public things. It has no running times, because these depend on
 //! the demand.
 
 use kmedian::privacy::{Epsilon, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit};
@@ -11,31 +11,35 @@ use crate::cells::{integers, numbers, texts};
 use crate::console::{number, table};
 use crate::universe::Universe;
 
-/// Centers are listed one by one up to this many.
+/// The most centers that are listed one by one on the terminal.
 const LISTED_CENTERS: usize = 20;
 
 /// Centers for one k.
 pub(crate) struct Finding {
     pub(crate) centers: Vec<usize>,
-    /// What the release makes of them, if it has noisy counts.
+    /// What they cost and serve by the noisy counts of the release, if it has any.
     pub(crate) estimate: Option<Estimate>,
 }
 
-/// What noisy counts say of centers.
+/// What centers cost and serve, estimated from noisy counts.
 pub(crate) struct Estimate {
+    /// The estimated cost.
     pub(crate) cost: f64,
+    /// The estimated number of records that each center serves.
     pub(crate) sizes: Vec<f64>,
+    /// Why the search for better centers ended.
     pub(crate) stop: Stop,
+    /// Centers without data to compare with; `None` after Ctrl-C.
     pub(crate) data_free: Option<DataFree>,
 }
 
-/// Centers that know nothing of the demand.
+/// Centers that know nothing of the demand, and their cost as estimated from noisy counts.
 pub(crate) struct DataFree {
     pub(crate) centers: Vec<usize>,
     pub(crate) estimated_cost: f64,
 }
 
-/// The terms on which something was released.
+/// The terms of a release: how it came about, its ε, and what it protects.
 pub(crate) struct Terms {
     pub(crate) method: String,
     pub(crate) epsilon: Epsilon,
@@ -90,7 +94,7 @@ impl Terms {
     }
 }
 
-/// All there is to say.
+/// Everything that is reported of a private run.
 pub(crate) struct Report<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) objective: Objective,
@@ -99,7 +103,7 @@ pub(crate) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The noisy cost curve, and the centers if there is one k.
+    /// The report for people: the estimated cost for each k and, for a single k, the centers.
     pub(crate) fn text(&self) -> String {
         let Self { universe, objective, terms, findings } = self;
         let mut text = format!("{} items, {}, k-{objective}\n", universe.len(), universe.metric);
@@ -117,7 +121,7 @@ impl Report<'_> {
         text
     }
 
-    /// The centers of a single k, the largest first.
+    /// A table of the centers of one k, the largest first.
     fn listing(&self, finding: &Finding) -> String {
         let mut slots: Vec<usize> = (0..finding.centers.len()).collect();
         let mut heads = vec!["center".to_owned()];
@@ -139,7 +143,8 @@ impl Report<'_> {
         format!("{}{more}\n", table(&rows))
     }
 
-    /// One object for one k, a list for several; each with what else is to be said.
+    /// The report as JSON: one object for one k, an array for several, each with the members of
+    /// `more` added.
     pub(crate) fn json(&self, single: bool, more: &Value) -> String {
         let mut objects: Vec<Value> =
             self.findings.iter().map(|finding| self.object(finding, more)).collect();
@@ -181,7 +186,7 @@ impl Report<'_> {
         object
     }
 
-    /// A row for each center of each k.
+    /// The table of `--centers`: a row for each center of each k.
     pub(crate) fn table(&self) -> Vec<Column> {
         let rows = || {
             let of =
@@ -220,7 +225,7 @@ fn curve_row(finding: &Finding) -> Option<Vec<String>> {
     ])
 }
 
-/// Noisy sizes have no digits worth reading after the first.
+/// A noisy size as text, with one digit after the point: the others would be noise.
 fn rounded(size: f64) -> String {
     format!("{size:.1}")
 }

@@ -1,4 +1,4 @@
-//! Signing what is released, with a key that was read before any ε is spent.
+//! Signs the release, with a key that is read before any ε is spent.
 
 use kmedian::privacy::{LedgerEntry, SigningKey};
 
@@ -7,7 +7,7 @@ use crate::args::PrivateArgs;
 use crate::failure::Failure;
 use crate::key;
 
-/// Signs the release, if that is asked for.
+/// The key that signs the release; `None` if no signature was asked for.
 pub(super) struct Signer(Option<SigningKey>);
 
 impl Signer {
@@ -15,7 +15,8 @@ impl Signer {
         Ok(Self(args.sign.as_deref().map(key::read_private).transpose()?))
     }
 
-    /// The signed document; the document as it is if it cannot be signed: it is paid for.
+    /// The signed document, or the document as it is if it cannot be signed, and whether that
+    /// failed. A document is returned in any case, because it is paid for.
     pub(super) fn sign(
         &self,
         document: String,
@@ -36,7 +37,7 @@ impl Signer {
         }
     }
 
-    /// The name of the key.
+    /// The name of the key; `None` if no signature was asked for.
     pub(super) fn id(&self) -> Option<String> {
         self.0.as_ref().map(|key| key.public().id())
     }

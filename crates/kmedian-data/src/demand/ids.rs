@@ -1,14 +1,15 @@
-//! Ids of items in a hash map that rarely waits for memory.
+//! A hash map from ids to items that causes few cache misses.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The bytes of the longest id that is kept inside of the map: most keys of tables are shorter.
+/// The length in bytes of the longest id that is kept inside the map itself. With its length it
+/// takes 16 bytes, and most keys of tables are no longer.
 const MOST_INSIDE: usize = 15;
 
-/// A text of at most 15 bytes: its bytes, and in the last byte their number, so that other texts
-/// are other values.
+/// A text of at most 15 bytes, without an allocation: its bytes, then zeros, and its length in the
+/// last byte. Different texts are different values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Short(u64, u64);
 
@@ -27,7 +28,7 @@ impl Short {
         ))
     }
 
-    /// The text, which is written to `bytes`.
+    /// The text. It is written to `bytes`, which it borrows.
     pub(super) fn text(self, bytes: &mut [u8; MOST_INSIDE + 1]) -> &str {
         bytes[..8].copy_from_slice(&self.0.to_le_bytes());
         bytes[8..].copy_from_slice(&self.1.to_le_bytes());
@@ -36,11 +37,10 @@ impl Short {
     }
 }
 
-/// The number of each id.
+/// A map from the ids of items to their numbers.
 ///
-/// It is asked once for every record, in an order that no cache foresees. A map from strings waits
-/// for memory twice, once for its entry and once for the string there; here the entry of a short id
-/// holds its bytes.
+/// It is asked once for every record, in random order. A map from strings has two cache misses, one
+/// for its entry and one for the string; here the entry of a short id holds its bytes.
 pub(super) struct Ids<'a> {
     short: HashMap<Short, u32, RandomState>,
     long: HashMap<&'a str, u32, RandomState>,
@@ -54,7 +54,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Gives the id this number; returns the one that it had.
+    /// Sets the number of an id, and returns the one that it had before.
     pub(super) fn insert(&mut self, id: &'a str, number: u32) -> Option<u32> {
         match Short::of(id) {
             Some(short) => self.short.insert(short, number),

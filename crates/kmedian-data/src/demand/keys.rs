@@ -7,10 +7,10 @@ use super::ids::{Ids, Short};
 use super::names::{normalized, trimmed};
 use crate::error::{Error, ErrorKind, quote};
 
-/// The number that stands for no item: the largest of 32 bits, which no item has.
+/// The number that stands for no item: the largest 32-bit number, which no item has.
 const NOBODY: u32 = u32::MAX;
 
-/// The public items, by the keys that records name them with.
+/// The keys by which records name the public items: ids, or numbers.
 pub struct ItemKeys<'a> {
     items: usize,
     lookup: Lookup<'a>,
@@ -19,16 +19,16 @@ pub struct ItemKeys<'a> {
 enum Lookup<'a> {
     Names {
         exact: Ids<'a>,
-        /// Normalized ids that are no id themselves, or not of one item alone: such an id has the
-        /// number [`NOBODY`].
+        /// The normalized forms of ids that differ from their form. A form that stands for several
+        /// items has the number [`NOBODY`].
         normal: HashMap<String, u32>,
     },
-    /// The item at each number.
+    /// For each number, the item that it names, or [`NOBODY`].
     Numbers(Vec<u32>),
 }
 
 impl<'a> ItemKeys<'a> {
-    /// Items with ids, in their order.
+    /// Items that are named by ids, in their order.
     ///
     /// # Errors
     ///
@@ -61,9 +61,9 @@ impl<'a> ItemKeys<'a> {
         Self { items, lookup: Lookup::Numbers((0..items).map(number).collect()) }
     }
 
-    /// Items that are named by these numbers, in their order: the nodes of a graph's component keep
-    /// the numbers that they have in the file. Of two items with the same number the last one has
-    /// it.
+    /// Items that are named by these numbers, in their order. So the nodes of a component of a
+    /// graph keep the numbers that they have in the file. If two items have the same number, it
+    /// names the last one.
     #[must_use]
     pub fn numbered(numbers: &[usize]) -> Self {
         let mut lookup = vec![NOBODY; numbers.iter().max().map_or(0, |&largest| largest + 1)];
@@ -78,10 +78,10 @@ impl<'a> ItemKeys<'a> {
         self.items
     }
 
-    /// The item of this key: the one whose id it is or, if there is none, the only one whose id has
-    /// the same normalized form. So a number may be written as a decimal, as tables with gaps do
-    /// (`12.0`), and white space does not matter. This depends on the public items and on the key
-    /// alone.
+    /// The item that a key names: the one with this id or, if there is none, the only one whose id
+    /// has the same [`normalized`] form. So a number may be written as a decimal (`12.0`), as
+    /// programs do in columns with missing values, and white space around it does not matter. The
+    /// answer depends on the public items and on the key alone.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<u32> {
         let found = match &self.lookup {
@@ -99,7 +99,7 @@ impl<'a> ItemKeys<'a> {
         found.filter(|&item| item != NOBODY)
     }
 
-    /// The item of a short key: what [`find`](Self::find) finds.
+    /// The item that a short key names, as [`find`](Self::find) would find it.
     pub(super) fn find_short(&self, key: Short) -> Option<u32> {
         let known = match &self.lookup {
             Lookup::Names { exact, .. } => exact.get_short(key).filter(|&item| item != NOBODY),
@@ -109,7 +109,7 @@ impl<'a> ItemKeys<'a> {
     }
 }
 
-/// An item as a 32-bit number, by which the algorithms count items; [`NOBODY`] beyond them.
+/// The number of an item in 32 bits; [`NOBODY`] if it does not fit.
 fn number(item: usize) -> u32 {
     u32::try_from(item).unwrap_or(NOBODY)
 }

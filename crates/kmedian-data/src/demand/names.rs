@@ -1,9 +1,9 @@
-//! What a cell names: one form for all ways in which the same name is written.
+//! The name that a cell stands for: one form for all ways in which a name is written.
 
 use std::borrow::Cow;
 
-/// Cells that name nothing, in lower case: what pandas, R, SQL and spreadsheets write for a missing
-/// value.
+/// Cells that name nothing, in lower case: what pandas, R, SQL and spreadsheets write for missing
+/// values.
 const MARKERS: [&str; 17] = [
     "?", "-", "na", "nan", "nat", "nil", "none", "null", "n/a", "#na", "#n/a", "<na>", "-nan",
     "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
@@ -12,8 +12,8 @@ const MARKERS: [&str; 17] = [
 /// The length of the longest of [`MARKERS`], in bytes.
 const LONGEST_MARKER: usize = 8;
 
-/// Whole numbers are written out up to this many digits, which hold every 64-bit float (309). An
-/// exponent could ask for billions.
+/// The most digits that a whole number is written out in. It is enough for every 64-bit float (309
+/// digits), while an exponent could ask for billions.
 const MOST_DIGITS: usize = 400;
 
 /// The name that a cell stands for, or `None` if it names nothing.
@@ -41,7 +41,7 @@ const MOST_DIGITS: usize = 400;
 /// ```
 #[must_use]
 pub fn normalized(name: &str) -> Option<Cow<'_, str>> {
-    // Most names are numbers as they should be, and this is asked for every record.
+    // A shortcut: this runs for every record, and most names are plain numbers.
     if is_plain_number(name) {
         return Some(Cow::Borrowed(name));
     }
@@ -64,7 +64,7 @@ fn names_nothing(name: &str) -> bool {
         && MARKERS.iter().any(|marker| name.eq_ignore_ascii_case(marker))
 }
 
-/// Whether a name is a whole number in its one form, without a sign.
+/// Whether a name is a whole number in digits alone, without a sign or leading zeros.
 fn is_plain_number(name: &str) -> bool {
     match name.as_bytes() {
         b"0" => true,
@@ -73,7 +73,8 @@ fn is_plain_number(name: &str) -> bool {
     }
 }
 
-/// The digits of a whole number that is written in another way than by its digits alone.
+/// The digits of a whole number, with a minus sign if it is negative. `None` if the name is no
+/// whole number, is already written in digits alone, or has too many digits.
 fn whole(name: &str) -> Option<String> {
     let bytes = name.as_bytes();
     if is_plain_number(name) || !matches!(bytes[0], b'0'..=b'9' | b'+' | b'-' | b'.') {

@@ -7,25 +7,29 @@ use crate::advice::Advice;
 use crate::columns::{ColumnRef, Given, Names};
 use crate::error::{Error, ErrorKind, list};
 
-/// What to count in a table, and how to read it. Nothing of that follows from a record.
+/// What to count in a private table, and how to read it. None of this may be chosen by looking at a
+/// record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DemandOptions {
-    /// The column that names the item; by default the only one that is not the unit, if the file
-    /// tells how many columns it has. Text without a header does not.
+    /// The column that names the item of each record; by default the only column that is not the
+    /// unit's. It must be given for text without a header, which does not tell its columns.
     pub key: Option<ColumnRef>,
-    /// The column that names whom a record belongs to, and how many records each may have.
+    /// The column that names the owner of each record, and how many records of an owner are
+    /// counted; by default all records count.
     pub unit: Option<UnitBound>,
     /// Whether the first record of a text file names the columns; by default it does in CSV and
-    /// TSV, and does not in text that is separated by blanks. To tell it from what is there would
-    /// let one record decide whether others are counted.
+    /// TSV, and does not in text that is separated by blanks. It is not detected: that would let
+    /// one record decide whether others are counted.
     pub header: Option<bool>,
-    /// The format; by default what the name of the file tells, see [`DemandFormat::of_name`].
+    /// The format; by default the one that the name of the file tells
+    /// ([`DemandFormat::of_name`]).
     pub format: Option<DemandFormat>,
-    /// What separates the cells of CSV and TSV; by default a comma or a tab.
+    /// The byte that separates the cells of CSV and TSV; by default a comma and a tab.
     pub separator: Option<u8>,
 }
 
-/// Whom privacy protects, if not a single record: all records of a unit, of which few are counted.
+/// Protects all records of an owner (a *unit*) as a whole, not single records: only a few records
+/// of each owner are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnitBound {
     /// The column that names the unit, such as a person, of each record.
@@ -34,12 +38,12 @@ pub struct UnitBound {
     pub most: NonZeroU32,
 }
 
-/// Where the columns are, by position.
+/// The positions of the columns of a private table, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DemandColumns {
     pub(crate) key: usize,
     pub(crate) unit: Option<usize>,
-    /// How many columns there are, if the file tells.
+    /// The number of columns, if the file tells.
     pub(crate) of: Option<usize>,
 }
 
@@ -58,7 +62,7 @@ impl DemandOptions {
         }
     }
 
-    /// Positions for all parts.
+    /// The positions of the columns of keys and owners.
     pub(crate) fn resolve(&self, names: &Names<'_>) -> Result<DemandColumns, Error> {
         let unit = self.unit.as_ref().map(|unit| unit.column.resolve(names)).transpose()?;
         let of = Some(names.names.len());

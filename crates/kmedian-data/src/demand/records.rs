@@ -1,4 +1,5 @@
-//! Private text into records of cells: what one record says never reaches another.
+//! Splits private text into records of cells. What is in one record never changes how another is
+//! read.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -6,11 +7,12 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
 use super::schema::Cells;
 
-/// Longest record, in bytes. What is longer is no row of a table, and must neither fill the memory
-/// nor end the run: it is dropped.
+/// The longest record, in bytes: 1 MiB. A longer one is no row of a table. It must neither fill the
+/// memory nor end the run, so it is dropped.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The most cells of a record: more than any table has columns. A record with more is dropped.
+/// The most cells of a record: 65,536, more than tables have columns. A record with more is
+/// dropped.
 const MOST_CELLS: usize = 1 << 16;
 
 /// The cells of one record, one after the other.
@@ -22,8 +24,9 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A record that is reused for all. A byte and a cell more than may be used show what is too
-    /// long, so that a record fits or does not whatever lies around it.
+    /// An empty record, whose memory is reused for all records. It has room for one byte and one
+    /// cell more than allowed, so that a record of exactly the allowed size is told from a longer
+    /// one.
     pub(super) fn new() -> Self {
         Self { text: vec![0; MOST_BYTES + 1], ends: vec![0; MOST_CELLS + 1], cells: 0 }
     }
@@ -48,7 +51,7 @@ impl Record {
         self.cells <= 1 && self.cell(0).unwrap_or_default().trim_ascii().is_empty()
     }
 
-    /// Takes the cells of a line that are separated by blanks.
+    /// Splits a line at its blanks into the cells of this record.
     fn split_blanks(&mut self, line: &[u8]) -> Found {
         let (mut used, mut cells) = (0, 0);
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
@@ -65,7 +68,7 @@ impl Record {
     }
 }
 
-/// What comes next in a table.
+/// What was read next from a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     Record,
@@ -92,8 +95,9 @@ impl<R: BufRead> Records<R> {
         // A carriage return alone is left in its cell: not every program that writes CSV quotes it.
         let mut core = builder.terminator(Terminator::Any(b'\n')).build();
         if !header {
-            // The splitter takes a byte order mark off the beginning. Without a header a record is
-            // there, which must be read as anywhere else; after a blank line it is.
+            // The splitter strips a byte order mark from the beginning of its input. Without a
+            // header a record is there, which must be read like any other. After a blank line
+            // nothing is stripped.
             core.read_record(b"\n", &mut [0], &mut [0]);
         }
         Self { reader, cells, core, line: Vec::new() }
@@ -152,7 +156,7 @@ impl<R: BufRead> Records<R> {
             match result {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {
-                    // What is left of it is read into the same place.
+                    // The rest of the record is read into the same buffer, and dropped.
                     (used, cells, too_long) = (0, 0, true);
                 }
                 ReadRecordResult::Record => {
@@ -184,7 +188,8 @@ impl<R: BufRead> Records<R> {
         })
     }
 
-    /// Reads a line, without its end. Of one that is too long no more is kept than fits.
+    /// Reads a line, without its line break. A line that is too long is skipped to its end, in
+    /// bounded memory.
     fn read_line(&mut self) -> io::Result<Found> {
         let mut too_long = false;
         loop {

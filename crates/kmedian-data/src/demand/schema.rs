@@ -1,5 +1,4 @@
-//! How a table of demand is laid out: told by options and by the file's name, never by what is in
-//! it.
+//! How a private table is read: decided by options and by the file's name, never by what is in it.
 
 use std::fmt;
 use std::path::Path;
@@ -11,25 +10,26 @@ use crate::columns::ColumnRef;
 use crate::error::{Error, ErrorKind, by_name, quote};
 use crate::input::{extension, inner_extension};
 
-/// A format of private tables, and with it what a record is.
+/// A format of private tables, which also says what a record is.
 ///
-/// It is given, or told by the name of the file, which is public: a guess from the first bytes
-/// would let the first record decide how all others are read.
+/// It is given, or told by the name of the file, which is public. It is not guessed from the first
+/// bytes: that would let the first record decide how all others are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DemandFormat {
-    /// Cells between commas as RFC 4180 has them: a quoted cell may hold separators, quotes
-    /// (doubled) and line breaks, so a record may have several lines.
+    /// Cells are separated by commas, as in RFC 4180. A quoted cell may hold separators, doubled
+    /// quotes and line breaks, so a record may have several lines.
     Csv,
     /// Like [`DemandFormat::Csv`], with tabs.
     Tsv,
-    /// Cells between commas, and every line is a record: a quote ends with its line at the latest.
-    /// For files of programs that never quote, where a stray quote would swallow the lines after
-    /// it.
+    /// Cells are separated by commas, and every line is a record: a quote ends with its line at the
+    /// latest. It is for files of programs that never quote, where a stray quote would swallow the
+    /// lines after it.
     CsvLines,
     /// Like [`DemandFormat::CsvLines`], with tabs.
     TsvLines,
-    /// Cells between blanks; every line is a record, unless it is blank or begins with `#`.
+    /// Cells are separated by blanks. Every line is a record, unless it is blank or begins with
+    /// `#`.
     Text,
     /// Apache Parquet; a row is a record.
     Parquet,
@@ -56,7 +56,8 @@ impl DemandFormat {
         Self::ALL.map(|(_, name)| name).join(", ")
     }
 
-    /// The format that the name of a file tells: that of `visits.csv.gz` is CSV.
+    /// The format that the name of a file tells: that of `visits.csv.gz` is CSV. `None` if the
+    /// extension is not known.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
@@ -75,13 +76,13 @@ impl DemandFormat {
         }
     }
 
-    /// Whether records are lines or cells of text, which can come through a pipe.
+    /// Whether the format is text, which can be read from a pipe.
     #[must_use]
     pub fn is_text(self) -> bool {
         self.separator().is_some() || self == Self::Text
     }
 
-    /// What separates cells, where a byte does.
+    /// The byte that separates cells by default; `None` for formats without one.
     fn separator(self) -> Option<u8> {
         match self {
             Self::Csv | Self::CsvLines => Some(b','),
@@ -106,7 +107,7 @@ impl FromStr for DemandFormat {
     }
 }
 
-/// How cells of text are told apart.
+/// How the cells of text are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cells {
     /// Cells are separated by this byte, with quotes that reach over lines.
@@ -129,11 +130,11 @@ pub(crate) struct Schema {
 }
 
 impl Schema {
-    /// The schema that options and a name tell.
+    /// The schema that the options and the name of a file tell. The file is not opened.
     ///
     /// # Errors
     ///
-    /// If they do not tell all, or contradict each other. The file is not opened.
+    /// If they do not tell everything, or contradict each other.
     pub(crate) fn of(path: &Path, options: &DemandOptions) -> Result<Self, Error> {
         let refuse = |what: String| Error::new(ErrorKind::Format, path, what);
         let Some(format) = options.format.or_else(|| DemandFormat::of_name(path)) else {
@@ -168,8 +169,8 @@ impl Schema {
         Ok(schema)
     }
 
-    /// Refuses columns by name where there is no header, without looking whether the first line has
-    /// that name: it is a record, and private.
+    /// Refuses columns by name where there is no header. It does not look for the name on the first
+    /// line, which is a private record.
     fn check_positions(&self, path: &Path, options: &DemandOptions) -> Result<(), Error> {
         let refuse = |what: String| Error::new(ErrorKind::Column, path, what);
         let format = self.format;

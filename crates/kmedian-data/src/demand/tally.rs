@@ -8,11 +8,11 @@ use super::ids::Short;
 use super::units::Units;
 use super::{ItemKeys, NonPrivateFacts, PrivateDemand, normalized};
 
-/// Keys are looked up so many at a time: while memory brings the entry of one, the next are on
-/// their way. With 100,000 items that halves the time of a table; more than 64 gain nothing.
+/// The number of keys that are looked up together, so that their cache misses overlap. With 100,000
+/// items that halves the time of a table; more than 64 gain nothing.
 const AT_A_TIME: usize = 64;
 
-/// The counts so far.
+/// The counts of records so far, and how many were dropped.
 pub(crate) struct Tally<'a> {
     keys: &'a ItemKeys<'a>,
     counts: Vec<u64>,
@@ -33,13 +33,13 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The item of this key.
+    /// The item that a key names.
     pub(crate) fn find(&self, key: &str) -> Option<u32> {
         self.keys.find(key)
     }
 
-    /// Counts a record: its item, if its key is an item's, and the cell that names its unit, if
-    /// there is one; that matters only where units are bounded.
+    /// Counts a record by its item, `None` if its key names no item. `unit` is the cell that names
+    /// its owner, if there is one; it matters only where owners are bounded.
     pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<&str>) {
         self.facts.records += 1;
         let Some(item) = item else {
@@ -53,10 +53,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a record by the cell that names its item, if there is one, and the cell that names
-    /// its unit.
+    /// Counts a record by the cell that names its item and the cell that names its owner, if there
+    /// are such cells.
     pub(crate) fn add_key(&mut self, key: Option<&str>, unit: Option<&str>) {
-        // Which records of a unit are kept depends on their order, so these are counted at once.
+        // Which records of an owner are kept depends on their order. So where owners are bounded,
+        // no record waits.
         match key.and_then(Short::of) {
             Some(short) if self.units.is_none() => {
                 self.waiting.push(short);

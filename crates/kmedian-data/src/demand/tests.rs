@@ -218,7 +218,7 @@ fn the_header_follows_from_options_alone() {
     );
 }
 
-/// A quote, a line break, a magic number, a strange width: what one record says concerns no other.
+/// A quote, a line break, a magic number or a strange width in one record changes no other record.
 #[test]
 fn a_record_says_nothing_about_others() {
     let rest = "\"a\"\nb\nc\n";

@@ -12,11 +12,11 @@ use crate::columns::{ColumnRef, Given, Names};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 
-/// Separators that may have been meant, and how they are asked for.
+/// Separators that may have been meant, and their names in advice.
 const SEPARATORS: [(u8, &str); 4] =
     [(b',', "comma"), (b';', "semicolon"), (b'\t', "tab"), (b'|', "pipe")];
 
-/// Counts the records. Without a tally, only the header is read.
+/// Counts the records of a private text file. If `tally` is `None`, only the header is read.
 pub(crate) fn count(
     path: &Path,
     input: Input,
@@ -54,8 +54,8 @@ pub(crate) fn count(
     }
 }
 
-/// The columns that a header names. It is public, but if it is missing after all, what stands in
-/// its place is a record: no message repeats it.
+/// The positions of the columns that are asked for, by the header. If the header is missing after
+/// all, a private record is in its place, so no message repeats it.
 fn columns(
     path: &Path,
     found: Found,
@@ -93,8 +93,8 @@ fn names(header: &Record) -> Vec<String> {
     names
 }
 
-/// What to try if a header lacks a column: another separator under which it is there, or a name
-/// that tells of gzip.
+/// What to try if a header lacks a column: another separator under which it has the column, or a
+/// file name that ends in `.gz`.
 fn advice(head: &[u8], gzip: bool, cells: Cells, options: &DemandOptions) -> Advice {
     if !gzip && head.starts_with(&[0x1f, 0x8b]) {
         return Advice::GzipName;

@@ -1,4 +1,4 @@
-//! At most m records of each unit, drawn uniformly.
+//! Keeps at most m records of each unit (owner of records), drawn uniformly.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -6,14 +6,15 @@ use std::num::NonZeroU32;
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
-/// The odd number next to 2⁶⁴ divided by the golden ratio: its multiples visit all 64-bit numbers.
+/// The odd number next to 2⁶⁴ divided by the golden ratio. It is odd, so its multiples modulo 2⁶⁴
+/// run through all 64-bit numbers.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The reservoirs of all units.
 ///
-/// What is kept of a unit is a function of its own records, in their order, and of one secret: no
-/// draw for one unit moves those of another. Privacy does not rest on the secret; that every record
-/// is kept equally often does.
+/// What is kept of a unit is a function of its own records, in their order, and of one secret, so
+/// no draw for one unit changes the draws for another. Privacy does not depend on the secret. It is
+/// needed so that every record is kept equally often.
 pub(super) struct Units {
     most: NonZeroU32,
     secret: [u8; 32],
@@ -24,15 +25,15 @@ pub(super) struct Units {
 #[derive(Default)]
 struct Reservoir {
     seen: u64,
-    /// Where the draws of this unit begin, once there are any.
+    /// The seed of this unit's draws; it is set once there are more records than are kept.
     start: u64,
     kept: Vec<u32>,
 }
 
 impl Reservoir {
-    /// Keeps the first `most` records. The n-th after that takes the place of one of them with
-    /// probability `most / n`, each with the same; so by induction every record is among those kept
-    /// with probability `most / n`.
+    /// Adds a record. The first `most` records are kept. Each later one, the n-th of all, takes the
+    /// place of a random one of them with probability `most / n`. So by induction each of the first
+    /// n records is kept with probability `most / n`.
     fn add(&mut self, item: u32, most: usize, start: impl FnOnce() -> u64) {
         self.seen += 1;
         if self.kept.len() < most {
@@ -50,15 +51,16 @@ impl Reservoir {
     }
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): of successive multiples of `GOLDEN` it
-/// makes numbers that pass for random, in a nanosecond.
+/// The finalizer of SplitMix64 (Steele, Lea, Flood 2014). It turns successive multiples of `GOLDEN`
+/// into numbers that pass for random, in a nanosecond each.
 fn mixed(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
 
-/// A random 64-bit number as one below `bound`, equally likely but for 2⁻⁶⁴ times the bound.
+/// Maps a random 64-bit number to one below `bound`. All results are equally likely, up to a
+/// relative difference of at most 2⁻⁶⁴ times the bound.
 fn below(bound: u64, random: u64) -> u64 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u64
 }
@@ -94,7 +96,7 @@ impl Units {
     }
 }
 
-/// Where the draws of a unit begin: a hash of the secret and its name.
+/// The seed of a unit's draws: a hash of the secret and the unit's name.
 fn start(secret: &[u8; 32], unit: &str) -> u64 {
     let digest = Sha256::new().chain_update(secret).chain_update(unit).finalize();
     digest.iter().take(8).fold(0, |number, &byte| (number << 8) | u64::from(byte))

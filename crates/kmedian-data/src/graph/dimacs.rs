@@ -1,4 +1,4 @@
-//! DIMACS graphs, counted from 1: shortest-path files (`.gr`) and plain edge files.
+//! DIMACS graphs, whose nodes count from 1: shortest-path files (`.gr`) and plain edge files.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -16,7 +16,7 @@ struct Sizes {
     edges: u64,
 }
 
-/// Builds the graph while reading.
+/// Reads a DIMACS graph, line by line.
 pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<Edges, Error> {
     let mut sizes: Option<Sizes> = None;
     let mut raw = RawEdges::default();

@@ -1,4 +1,4 @@
-//! Edge lists, counted from 0.
+//! Edge lists, whose nodes count from 0.
 
 use std::path::Path;
 
@@ -62,7 +62,8 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     Ok(Edges { nodes, edges: merged.edges, k: None, format, notes })
 }
 
-/// Whether the first line is `n m`; [`GraphFormat::EdgeList`](super::GraphFormat) has the rule.
+/// Whether the first line states the numbers of nodes and edges, by the rule that
+/// [`GraphFormat::EdgeList`](super::GraphFormat::EdgeList) documents.
 fn states_sizes(first: Line, rest: &[Line]) -> bool {
     if first.length.is_some() || rest.is_empty() {
         return false;
@@ -74,15 +75,15 @@ fn states_sizes(first: Line, rest: &[Line]) -> bool {
         && rest.iter().all(|line| line.length.is_none() && line.u.max(line.v) < first.u)
 }
 
-/// The number of nodes that a header may claim whatever the file: what is kept for each is a few
-/// dozen bytes.
+/// The number of nodes that any file may claim, however few edges it has. Each takes a few dozen
+/// bytes of memory.
 const NODES_FOR_ALL: u64 = 1 << 20;
 
-/// The number of nodes that a header may claim for each edge, beyond [`NODES_FOR_ALL`]; most of
-/// them have no edge then.
+/// How many nodes a file may claim for each of its edges, if they are more than [`NODES_FOR_ALL`].
+/// With more, most nodes would have no edge.
 const NODES_AN_EDGE: u64 = 8;
 
-/// Refuses a number of nodes that the edges do not bear out.
+/// Refuses a number of nodes that is far too large for the number of edges.
 pub(crate) fn check_nodes(path: &Path, nodes: u64, edges: usize) -> Result<(), Error> {
     if nodes <= NODES_FOR_ALL || nodes / NODES_AN_EDGE <= edges as u64 {
         return Ok(());
@@ -105,7 +106,8 @@ pub(crate) fn check_count(path: &Path, stated: u64, found: usize) -> Result<(), 
     Err(Error::new(kind, path, what))
 }
 
-/// Gaps in the numbering are legal, but often mean that the ids are not indices.
+/// A note about nodes without an edge, if there are any. Gaps in the numbering are legal, but often
+/// mean that the ids are not indices.
 fn isolated(nodes: usize, edges: &[super::Edge]) -> Option<String> {
     let mut ends: Vec<u32> = edges.iter().flat_map(|edge| [edge.a, edge.b]).collect();
     ends.sort_unstable();

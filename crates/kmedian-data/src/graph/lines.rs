@@ -13,7 +13,7 @@ pub(crate) struct Line {
     pub(crate) number: usize,
     pub(crate) u: u64,
     pub(crate) v: u64,
-    /// The third field, unchecked but finite.
+    /// The third field, if there is one: finite, but perhaps not positive.
     pub(crate) length: Option<f32>,
 }
 
@@ -78,7 +78,8 @@ pub(crate) fn for_each(
     Ok(())
 }
 
-/// The first three fields and the number of all. Blanks, tabs, commas and semicolons separate.
+/// The first three fields of a line, and the number of all fields. They are separated by blanks,
+/// tabs, commas or semicolons.
 pub(crate) fn fields(text: &[u8]) -> ([&[u8]; 3], usize) {
     let mut first = [&b""[..]; 3];
     let mut count = 0;
@@ -92,7 +93,7 @@ pub(crate) fn fields(text: &[u8]) -> ([&[u8]; 3], usize) {
     (first, count)
 }
 
-/// A whole number from 0 up.
+/// Parses a whole number from 0 up.
 pub(crate) fn parse_node(field: &[u8]) -> Result<u64, String> {
     std::str::from_utf8(field)
         .ok()
@@ -100,10 +101,10 @@ pub(crate) fn parse_node(field: &[u8]) -> Result<u64, String> {
         .ok_or_else(|| format!("{} is not a whole number from 0 up", quote(field)))
 }
 
-/// A finite number.
+/// Parses a finite number. One that is not zero but would be in 32 bits is an error.
 pub(crate) fn parse_length(field: &[u8]) -> Result<f32, String> {
     match number::parse::<f32>(field) {
-        // What is positive in the file must not vanish here.
+        // A length that is positive in the file must not become zero in 32 bits.
         Ok(0.0) if number::parse::<f64>(field).is_ok_and(|wide| wide != 0.0) => {
             Err(format!("the length {} is too small for a 32-bit number; rescale", quote(field)))
         }

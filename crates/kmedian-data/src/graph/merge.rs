@@ -1,8 +1,8 @@
-//! Raw edges into a simple undirected graph.
+//! Merges the edges of a file into a simple undirected graph.
 
 use super::Edge;
 
-/// Which length a pair keeps that is listed more than once.
+/// Which length a pair of nodes keeps if it is listed more than once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeated {
     Smallest,
@@ -16,13 +16,14 @@ pub(crate) struct RawEdges {
     loops: usize,
 }
 
-/// A simple graph, and what happened on the way.
+/// A simple graph, and how many lines were dropped on the way to it.
 pub(crate) struct Merged {
     pub(crate) edges: Vec<Edge>,
+    /// The number of edges from a node to itself.
     pub(crate) loops: usize,
-    /// Lines that repeat a pair.
+    /// The number of lines that repeat a pair of nodes.
     pub(crate) repeated: usize,
-    /// Lines that repeat a pair with another length.
+    /// The number of lines that repeat a pair of nodes with another length.
     pub(crate) conflicting: usize,
 }
 
@@ -67,7 +68,8 @@ impl RawEdges {
 }
 
 impl Merged {
-    /// Says what was dropped. Mere repetition is worth a note only where it is `unusual`.
+    /// Notes for the user about what was dropped. A pair that is repeated with the same length is
+    /// noted only if that is `unusual` for the format.
     pub(crate) fn notes(&self, keep: Repeated, unusual: bool) -> Vec<String> {
         let which = match keep {
             Repeated::Smallest => "smallest",

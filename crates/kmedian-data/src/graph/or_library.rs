@@ -1,4 +1,4 @@
-//! OR-Library's p-median files, counted from 1.
+//! OR-Library's p-median files, whose nodes count from 1.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use super::lines::{Line, at, check_length};
 use super::merge::{RawEdges, Repeated};
 use crate::error::{Error, ErrorKind};
 
-/// Whether the lines can only be read as `n m p` and its edges.
+/// Whether the lines fit OR-Library in everything: a first line `n m p`, and m edges among nodes
+/// from 1 to n, where p is a whole number from 1 to n.
 pub(crate) fn looks_like(lines: &[Line]) -> bool {
     let Some((first, rest)) = lines.split_first() else {
         return false;

@@ -1,4 +1,4 @@
-//! Arrays of binary numbers: what `.npy` and IDX have in common.
+//! Reads arrays of binary numbers, as `.npy` and IDX files hold them.
 
 use std::io::{self, BufRead, Read};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::input::{Input, check_private_width, check_width};
 use crate::number::{BadNumber, check_weight, narrow};
 use crate::points::Points;
 
-/// An array that follows in the file.
+/// An array of a file, as the file's header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Array {
     pub(crate) shape: Vec<usize>,
@@ -21,12 +21,12 @@ pub(crate) struct Array {
     /// Whether the first index varies fastest, as in Fortran.
     pub(crate) fortran: bool,
     pub(crate) format: &'static str,
-    /// How many bytes of the file come before it.
+    /// The number of bytes of the file before the array.
     pub(crate) start: u64,
 }
 
 impl Array {
-    /// Reads the array as a table: the first index counts rows, all others columns.
+    /// Reads the array as a table: the first index counts rows, and all others together columns.
     pub(crate) fn read(&self, path: &Path, input: Input, want: Want<'_>) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
         if rows == 0 || width == 0 {
@@ -74,8 +74,9 @@ impl Array {
         Ok(points)
     }
 
-    /// Counts the records. `reopen` gives another reader at the beginning of the array: in Fortran
-    /// order each column is read on its own, so that no array has to fit into memory.
+    /// Counts the records of a private array. `reopen` returns another reader at the beginning of
+    /// the array: in Fortran order the columns of keys and owners are read side by side, each by
+    /// its own reader, so that the array need not fit into memory.
     pub(crate) fn count(
         &self,
         path: &Path,
@@ -89,8 +90,8 @@ impl Array {
             return Err(self.empty(path));
         }
         self.check_length(path, rows, width, input.size)?;
-        // The length of the file tells how many records there are, so it decides nothing about
-        // columns.
+        // The length of the file depends on the number of records, which is private, so it must not
+        // decide anything about columns.
         check_private_width(path, width)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
@@ -119,7 +120,8 @@ impl Array {
         Ok(columns)
     }
 
-    /// Counts the records of columns that lie one after the other: two readers, one in each.
+    /// Counts the records of an array whose columns lie one after the other, with a reader for the
+    /// keys and one for the owners, if there are any.
     fn count_columns<R: Read>(
         &self,
         path: &Path,
@@ -151,17 +153,17 @@ impl Array {
         Ok(())
     }
 
-    /// Whether the columns lie one after the other.
+    /// Whether the columns lie one after the other in the file.
     fn in_columns(&self, rows: usize, width: usize) -> bool {
         self.fortran && rows > 1 && width > 1
     }
 
-    /// The cell of a row as text.
+    /// Writes a cell of a row as text into `out`, which is cleared first.
     fn write_cell(&self, row: &[u8], column: usize, out: &mut String) {
         self.element.write_text(&row[column * self.element.size()..], self.big_endian, out);
     }
 
-    /// Leaves out the columns before this one.
+    /// Skips the columns that are stored before this one.
     fn skip_to_column(
         &self,
         path: &Path,
@@ -177,8 +179,8 @@ impl Array {
         Ok(())
     }
 
-    /// Hands out the bytes of all rows, one row at a time. In Fortran order the array is read
-    /// first.
+    /// Calls `push` with the number and the bytes of each row. An array in Fortran order is first
+    /// read into memory.
     fn for_each_row(
         &self,
         path: &Path,
@@ -229,7 +231,7 @@ impl Array {
             let what = "holds a single number, not an array";
             return Err(Error::new(ErrorKind::Shape, path, what));
         };
-        // A damaged header can claim any shape: a row of 4 GiB is no row.
+        // A damaged header can claim any shape. No row has 4 GiB.
         let plausible = |&width: &usize| {
             width.checked_mul(self.element.size()).is_some_and(|row| {
                 row < 1 << 32 && rows.checked_mul(row).is_some_and(|bytes| bytes < 1 << 62)
@@ -246,7 +248,7 @@ impl Array {
         }
     }
 
-    /// Reads an array in Fortran order and lays it out row after row.
+    /// Reads an array in Fortran order, and returns its bytes row after row.
     fn transposed(
         &self,
         path: &Path,
@@ -254,7 +256,7 @@ impl Array {
         rows: usize,
         width: usize,
     ) -> Result<Vec<u8>, Error> {
-        // Reading before allocating the table: the shape is only a claim.
+        // All bytes are read before room is made for the table, because the shape is only a claim.
         let size = self.element.size();
         let mut bytes = Vec::new();
         reader
@@ -298,7 +300,8 @@ fn positions(width: usize) -> Vec<String> {
     (0..width).map(|column| column.to_string()).collect()
 }
 
-/// The column of a flattened row for the `stored`-th column of an array in Fortran order.
+/// The position, in a flattened row, of the column that is the `stored`-th in the file, for an
+/// array in Fortran order. `shape` leaves out the first index, which counts rows.
 fn row_major_column(mut stored: usize, shape: &[usize]) -> usize {
     let mut column = 0;
     let mut stride: usize = shape.iter().product();
@@ -343,7 +346,7 @@ fn push_row(
     Ok(())
 }
 
-/// What is wrong with a number of a binary file, and what to do.
+/// What is wrong with a number of a binary file, and what to do about it, in words.
 pub(crate) fn explain(bad: BadNumber, value: f64) -> String {
     let cell = format!("{value:?}");
     format!("{}; {}", bad.what(cell.as_bytes()), bad.advice(cell.as_bytes()).unwrap_or_default())

@@ -1,4 +1,5 @@
-//! Which format a table has: its content decides, its name must not contradict.
+//! Detects the format of a public table. Its content decides, and its name must not contradict
+//! that.
 
 use std::path::Path;
 
@@ -18,14 +19,14 @@ pub(crate) enum Layout {
     Idx,
 }
 
-/// What the first bytes say.
+/// What a file holds, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Content {
     Text,
     Parquet,
     Npy,
     Idx,
-    /// Recognized, but not read.
+    /// A format that is recognized but cannot be read, in words.
     Foreign(&'static str),
 }
 
@@ -64,7 +65,7 @@ impl Content {
         }
     }
 
-    /// The formats that read it.
+    /// The names of the formats that read this content; `None` if none does.
     fn option(self) -> Option<&'static str> {
         match self {
             Self::Text => Some("text or csv"),
@@ -127,8 +128,8 @@ pub(crate) fn detect(
     })
 }
 
-/// The format an extension claims. `.txt`, `.dat` and `.data` claim nothing about separators, and
-/// the last two nothing at all. MNIST's names, such as `t10k-images-idx3-ubyte`, have none.
+/// The format that the name of a file claims, by its extension. Other extensions, such as `.txt`
+/// and `.dat`, claim none. MNIST's names, such as `t10k-images-idx3-ubyte`, have no extension.
 fn named_format(path: &Path) -> Option<TableFormat> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     if name.trim_end_matches(".gz").ends_with("-ubyte") {
@@ -171,7 +172,8 @@ fn first_line(head: &[u8]) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// The most frequent separator outside quotes; a comma wins a tie.
+/// The most frequent of comma, semicolon and tab outside quotes; a comma wins a tie. `None` if
+/// there are none.
 fn most_frequent(line: &[u8]) -> Option<Delimiter> {
     let mut quoted = false;
     let mut counts = [(0, b'\t'), (0, b';'), (0, b',')];
@@ -193,7 +195,8 @@ fn most_frequent(line: &[u8]) -> Option<Delimiter> {
 fn sniff(line: &[u8]) -> Delimiter {
     let words = || line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     match most_frequent(line) {
-        // Tabs may be mere padding between numbers that blanks separate too.
+        // Tabs between numbers may be padding, in a file whose numbers are also separated by
+        // blanks.
         Some(Delimiter::Byte(b'\t')) if words().all(|word| number::parse::<f64>(word).is_ok()) => {
             Delimiter::Whitespace
         }

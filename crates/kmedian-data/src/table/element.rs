@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The type of the elements.
+/// The type of the elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Element {
     Bool,
@@ -100,7 +100,8 @@ impl Element {
     }
 }
 
-/// IEEE 754 half precision: 1 sign bit, 5 exponent bits, 10 fraction bits.
+/// The value of a 16-bit float (IEEE 754 half precision): 1 sign bit, 5 exponent bits, 10 fraction
+/// bits.
 fn half_to_f64(bits: u16) -> f64 {
     let sign = if bits >> 15 == 0 { 1.0 } else { -1.0 };
     let fraction = f64::from(bits & 0x3ff);

@@ -5,14 +5,14 @@ use super::records::Record;
 use crate::columns::{ColumnRef, Want};
 use crate::number::{self, BadNumber};
 
-/// The verdict on the first record.
+/// Whether the first record of a text table is its header.
 pub(crate) struct Verdict {
     pub(crate) is_header: bool,
-    /// Said to the user where the verdict is a guess.
+    /// A note for the user, if the verdict is a guess that might be wrong.
     pub(crate) note: Option<String>,
 }
 
-/// Applies the rules that [`Header`] documents.
+/// Decides whether the first record is a header, by the rules that [`Header`] documents.
 pub(crate) fn judge(
     first: &Record,
     second: Option<&Record>,
@@ -45,14 +45,15 @@ fn guess(first: &Record, second: Option<&Record>, want: Want<'_>) -> Verdict {
     Verdict { is_header, note }
 }
 
-/// A blank corner and then 0, 1, 2, …: pandas' header for a frame without column names.
+/// Whether a record is an empty cell and then 0, 1, 2, …: what pandas writes as the header of a
+/// frame without column names.
 fn has_index_corner(first: &Record) -> bool {
     first.len() > 1
         && first.cell(0).trim_ascii().is_empty()
         && (1..first.len()).all(|c| number::parse(first.cell(c)) == Ok((c - 1) as f64))
 }
 
-/// Says so where a person might see it differently.
+/// A note for the user, if a person might decide differently.
 fn doubt(first: &Record, is_header: bool, texts: usize, numbers: usize) -> Option<String> {
     let line = first.line;
     if is_header && numbers > 0 {

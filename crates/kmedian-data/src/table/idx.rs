@@ -1,5 +1,5 @@
-//! IDX, the format of MNIST: a type code, a number of dimensions, their sizes, and the bytes, all
-//! big-endian.
+//! IDX, the format of MNIST: a type code, the number of dimensions, their sizes, and the elements,
+//! all big-endian.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::error::{Error, ErrorKind};
 use crate::input::Input;
 use crate::points::Points;
 
-/// Reads an array: images become rows of pixels, labels one column.
+/// Reads an IDX file as a table: images become rows of pixels, labels become one column.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
     array(path, &mut input)?.read(path, input, want)
 }
 
-/// Counts the records.
+/// Counts the records of a private IDX file.
 pub(crate) fn count(
     path: &Path,
     mut input: Input,
@@ -33,7 +33,7 @@ pub(crate) fn count(
     array.count(path, input, reopen, options, tally)
 }
 
-/// Reads up to the array.
+/// Reads the header, up to the first element of the array.
 fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
     let truncated = |_| {
         let what = "ends inside its header; copy or download it again";

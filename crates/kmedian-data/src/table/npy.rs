@@ -1,4 +1,4 @@
-//! NumPy's `.npy`: a magic number, a dictionary of three entries as text, and the bytes.
+//! NumPy's `.npy`: a magic number, a dictionary of three entries as text, and the elements.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::error::{Error, ErrorKind, quote};
 use crate::input::Input;
 use crate::points::Points;
 
-/// Reads an array of one or more dimensions.
+/// Reads a `.npy` file of one or more dimensions as a table.
 pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
     array(path, &mut input)?.read(path, input, want)
 }
 
-/// Counts the records.
+/// Counts the records of a private `.npy` file.
 pub(crate) fn count(
     path: &Path,
     mut input: Input,
@@ -33,14 +33,14 @@ pub(crate) fn count(
     array.count(path, input, reopen, options, tally)
 }
 
-/// Reads up to the array.
+/// Reads the header, up to the first element of the array.
 fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
     let (header, start) = read_header(path, &mut input.reader)?;
     let format = if input.gzip { "NumPy (gzip)" } else { "NumPy" };
     Ok(Array { start, ..parse_header(path, &header, format)? })
 }
 
-/// The header, and how many bytes of the file it ends after.
+/// The header as text, and the position in the file of the byte after it.
 fn read_header(path: &Path, reader: &mut dyn Read) -> Result<(String, u64), Error> {
     let mut exactly = |bytes: &mut [u8]| {
         reader.read_exact(bytes).map_err(|_| {
@@ -53,7 +53,8 @@ fn read_header(path: &Path, reader: &mut dyn Read) -> Result<(String, u64), Erro
     let [.., major, _minor, low, high] = start;
     let (before, length) = match major {
         1 => (10, usize::from(u16::from_le_bytes([low, high]))),
-        // From version 2 on the length has four bytes. NumPy itself refuses headers over 10,000.
+        // From version 2 on, the length has four bytes. NumPy itself refuses headers of more than
+        // 10,000 bytes.
         2 | 3 => {
             let mut rest = [0; 2];
             exactly(&mut rest)?;
@@ -93,7 +94,7 @@ fn parse_header(path: &Path, header: &str, format: &'static str) -> Result<Array
     Ok(Array { shape, element, big_endian, fortran, format, start: 0 })
 }
 
-/// The text after `'key':`.
+/// The text of a header after `'key':`; `None` if it is not there.
 fn entry<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = header.split_once(&format!("'{key}'"))?;
     Some(rest.trim_start().strip_prefix(':')?.trim_start())

@@ -1,4 +1,4 @@
-//! Apache Parquet.
+//! Reads Apache Parquet.
 
 mod column;
 #[cfg(test)]
@@ -27,7 +27,7 @@ use guard::guarded;
 use rows::Rows;
 use table::{Plan, Table};
 
-/// Reads the wanted columns, and no others.
+/// Reads the wanted columns of a Parquet file, and no others.
 pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     guarded(path, || read_columns(path, want))
 }
@@ -55,8 +55,8 @@ fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     Ok(points)
 }
 
-/// Counts the records. Text is read as bytes: a value that is not UTF-8 drops its record and no
-/// other.
+/// Counts the records of a private Parquet file. Text is read as bytes, so that a value that is not
+/// UTF-8 drops its own record and no other.
 pub(crate) fn count(
     path: &Path,
     options: &DemandOptions,
@@ -105,7 +105,8 @@ fn count_records(
     Ok(columns)
 }
 
-/// pandas stores the index of a frame as a column of this name; it is never a coordinate.
+/// Whether a column has a name under which pandas stores the index of a frame. Such a column is
+/// never a coordinate.
 fn is_pandas_index(name: &str) -> bool {
     name.starts_with("__index_level_") && name.ends_with("__")
 }
@@ -135,7 +136,7 @@ fn check_types(path: &Path, schema: &Schema, selection: &Selection) -> Result<()
     selection.id.map_or(Ok(()), |column| check_readable(path, schema, column, Part::Id))
 }
 
-/// A column that names something must be of text or of numbers.
+/// Checks that a column that names items, owners or rows holds text or numbers.
 fn check_readable(path: &Path, schema: &Schema, column: usize, part: Part) -> Result<(), Error> {
     if is_readable_id(schema.field(column).data_type()) {
         return Ok(());
@@ -151,7 +152,7 @@ fn wrong_type(path: &Path, schema: &Schema, column: usize, why: &str) -> Error {
     Error::new(ErrorKind::Column, path, what)
 }
 
-/// The note about columns that were not chosen because of their type.
+/// A note about the columns that were left out because they are no coordinates.
 fn left_out(
     want: Want<'_>,
     fields: &Fields,

@@ -1,13 +1,13 @@
-//! Text into records of cells, with the line numbers an editor shows.
+//! Splits public text into records of cells, with the line numbers that an editor shows.
 //!
-//! One splitter serves CSV, TSV and blanks. It hands out byte ranges of a reused buffer, so that
-//! millions of numbers parse without one `String`, and it counts every line, blank and commented
-//! ones too, so that an error points at the right one.
+//! One splitter serves CSV, TSV and blank-separated text. It hands out byte ranges of a reused
+//! buffer, so that millions of numbers are parsed without allocating a `String`. It counts every
+//! line, including blank lines and comments, so that an error points at the right one.
 
 use std::io::{self, BufRead};
 use std::ops::Range;
 
-/// What stands between two cells.
+/// What separates two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     Byte(u8),
@@ -94,7 +94,8 @@ impl<R: BufRead> Records<R> {
         Ok(true)
     }
 
-    /// Reads a line into `raw`, without its ending; drops the byte order mark of the first.
+    /// Reads a line into `raw`, without its line break, and without a byte order mark on the first
+    /// line. False at the end of the file.
     fn next_line(&mut self) -> io::Result<bool> {
         self.raw.clear();
         if self.reader.read_until(b'\n', &mut self.raw)? == 0 {
@@ -113,8 +114,8 @@ impl<R: BufRead> Records<R> {
         Ok(true)
     }
 
-    /// Splits a line with quotes. A cell that begins with a quote ends at the next single one, and
-    /// may run over several lines; a quote elsewhere is an ordinary character.
+    /// Splits a line with quotes. A cell that begins with a quote ends at the next quote that is
+    /// not doubled, and may span several lines. A quote elsewhere is an ordinary character.
     fn unquote(&mut self, delimiter: u8, record: &mut Record) -> Result<(), RecordError> {
         let first_line = self.line;
         record.text.clear();

@@ -1,4 +1,4 @@
-//! CSV, TSV and blank-separated text.
+//! Reads CSV, TSV and blank-separated text.
 
 mod rows;
 #[cfg(test)]
@@ -16,7 +16,7 @@ use crate::input::{Input, check_width};
 use crate::points::Points;
 use rows::Rows;
 
-/// Reads the wanted columns.
+/// Reads the wanted columns of a text table.
 pub(crate) fn read(
     path: &Path,
     input: Input,
@@ -32,7 +32,8 @@ pub(crate) fn read(
     check_width(path, table.first.len(), size)?;
     let verdict = judge(&table.first, table.second.as_ref(), want, header);
     let names = table.names(verdict.is_header);
-    // A column without a name is the index that pandas writes, or the end of a trailing comma.
+    // A column without a name is the index that pandas writes, or comes from a comma at the end of
+    // every line.
     let nameless = |column: usize| verdict.is_header && names[column].is_empty();
     let given = Given::on_header(verdict.is_header);
     let selection =
@@ -72,7 +73,7 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Opens a table that has at least one record.
+    /// Opens a table, and reads its first two records. `None` if it has no records.
     fn open(path: &'a Path, input: Input, delimiter: Delimiter) -> Result<Option<Self>, Error> {
         let mut records = Records::new(input.reader, delimiter);
         let (mut first, mut second) = (Record::default(), Record::default());
@@ -83,7 +84,7 @@ impl<'a> Table<'a> {
         Ok(Some(Self { path, records, first, second }))
     }
 
-    /// The names on the header or, without one, the positions.
+    /// The names of the columns: those of the header or, without one, the positions from 0.
     fn names(&self, is_header: bool) -> Vec<String> {
         if is_header {
             let name = |cell: &[u8]| String::from_utf8_lossy(cell.trim_ascii()).into_owned();
@@ -93,7 +94,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Hands out all records but the header, one at a time.
+    /// Calls `push` with every record except for the header.
     fn for_each(
         mut self,
         is_header: bool,
@@ -115,7 +116,7 @@ fn positions(width: usize) -> Vec<String> {
     (0..width).map(|column| column.to_string()).collect()
 }
 
-/// Reads the next record; false at the end.
+/// Reads the next record; false at the end of the file.
 fn next(
     path: &Path,
     records: &mut Records<Box<dyn BufRead>>,

@@ -8,10 +8,12 @@ use super::temporary;
 use crate::error::Error;
 
 /// Writes a file so that a reader never sees half of it: into a temporary file in the same folder,
-/// which takes the name when `write` has succeeded. On failure nothing is left behind, and an older
-/// file of that name stays as it was. What a run that was killed has left in the folder is cleared.
+/// which is renamed once `write` has succeeded. On failure nothing is left behind, and an older
+/// file of that name stays as it was. Temporary files that killed runs have left in the folder are
+/// removed.
 ///
-/// A symbolic link is followed. What is not a regular file, such as a pipe, is written directly.
+/// A symbolic link is followed. A path that is not a regular file, such as a pipe, is written
+/// directly.
 ///
 /// # Errors
 ///

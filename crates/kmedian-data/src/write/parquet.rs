@@ -1,4 +1,4 @@
-//! Apache Parquet, with the compression that every reader knows.
+//! Writes Apache Parquet, with Snappy, the compression that every reader knows.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::{Column, Values};
 
-/// The bytes of a file with these columns, none of them nullable.
+/// The bytes of a Parquet file with these columns, none of which is nullable.
 pub(crate) fn encode(columns: &[Column]) -> Result<Vec<u8>, ParquetError> {
     let arrays: Vec<ArrayRef> = columns.iter().map(|column| array(&column.values)).collect();
     let fields: Vec<Field> = columns

@@ -1,4 +1,4 @@
-//! A file whose room is made before it is known what will be in it.
+//! A file whose name and disk space are reserved before its content is known.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
@@ -10,21 +10,21 @@ use super::atomic::folder_of;
 use super::temporary;
 use crate::error::{Error, ErrorKind};
 
-/// The bytes of room that are written at once: 64 KiB.
+/// The number of bytes that are written at once to reserve disk space: 64 KiB.
 const BLOCK: usize = 1 << 16;
 
-/// The number of other names that are tried for a file that must not be lost: one is
-/// nearly always free.
+/// The number of other names that are tried if another program has taken the name of a file that
+/// must not be lost. The first is nearly always free.
 const OTHER_NAMES: usize = 100;
 
-/// A new file that is sure to be written: its name is taken, and the room for it is on the disk.
+/// A new file that can surely be written later: its name and its disk space are reserved.
 ///
-/// A release is paid for before it is known. So whatever can fail, a disk that is full or another
-/// run with the same name, has to fail before. Until [`ReservedFile::write`], there is no file of
-/// that name; if it is never called, nothing is left behind.
+/// A private release is paid for before its content is known. So whatever can fail, such as a full
+/// disk or another run with the same name, has to fail before that. Until [`ReservedFile::write`]
+/// there is no file of that name; if it is never called, nothing is left behind.
 ///
-/// File systems that write every change to a new place (Btrfs, ZFS) keep no room for a file that is
-/// written over: there a disk that other programs fill meanwhile can still be too small.
+/// Copy-on-write file systems (Btrfs, ZFS) write a changed file to new disk space. There the disk
+/// can still be too small, if other programs fill it meanwhile.
 #[derive(Debug)]
 pub struct ReservedFile {
     path: PathBuf,
@@ -32,10 +32,10 @@ pub struct ReservedFile {
 }
 
 impl ReservedFile {
-    /// Takes the name, and makes room for `room` bytes.
+    /// Reserves the name, and disk space for `room` bytes.
     ///
     /// # Errors
-    /// If there is such a file, if another run is about to write it, or if there is no room.
+    /// If the file exists, if another run has reserved it, or if the disk is full.
     pub fn create(path: &Path, room: usize) -> Result<Self, Error> {
         let refused = |why: &str| Error::new(ErrorKind::Write, path, why);
         let writing = |error| Error::writing(path, &error);
@@ -45,7 +45,8 @@ impl ReservedFile {
         let Some(mut temporary) = temporary::claim(folder_of(path), name).map_err(writing)? else {
             return Err(refused("another run is about to write it; choose another name"));
         };
-        // Asked under the claim: whoever had it before has written the file by now, or never will.
+        // This is asked while the name is claimed: a run that had claimed it before has written the
+        // file by now, or never will.
         if fs::symlink_metadata(path).is_ok() {
             return Err(refused("there already is such a file; choose another name"));
         }
@@ -53,11 +54,11 @@ impl ReservedFile {
         Ok(Self { path: path.to_path_buf(), temporary })
     }
 
-    /// Writes the file. If some other program took its name meanwhile, the content goes beside it,
-    /// under the name with a number. Returns where it is.
+    /// Writes the file, and returns its path. If another program has taken the name meanwhile, the
+    /// path is the name with a number after it, such as `release.json.1`.
     ///
     /// # Errors
-    /// If the disk fails.
+    /// If the file cannot be written.
     pub fn write(self, content: &[u8]) -> Result<PathBuf, Error> {
         let Self { path, temporary } = self;
         write_over(temporary, content, &path).map_err(|error| Error::writing(&path, &error))
@@ -88,8 +89,8 @@ fn write_over(mut temporary: NamedTempFile, content: &[u8], path: &Path) -> io::
     for path in std::iter::once(path.to_path_buf()).chain(numbered) {
         match temporary.persist_noclobber(&path) {
             Ok(_) => {
-                // The name reaches the disk with its folder; what cannot be opened as a file has no
-                // need of it.
+                // The new name is on disk once its folder is. Where a folder cannot be opened, that
+                // is left to the operating system.
                 if let Ok(folder) = File::open(folder_of(&path)) {
                     let _ = folder.sync_all();
                 }

@@ -1,9 +1,9 @@
-//! Temporary files beside the file that they will become. A run that is killed leaves its own
-//! behind; the next run in that folder clears it.
+//! Temporary files in the folder of the file that they will become. A run that is killed leaves its
+//! own behind; the next run that writes into the folder removes it.
 //!
-//! A temporary file is locked by the run that writes it, and the operating system gives the lock
-//! back however the run ends. So a file that can be locked is not in use. Whoever locks one checks
-//! that its name still leads to it: another run may have cleared it between its creation and its
+//! A temporary file is locked by the run that writes it, and the operating system releases the lock
+//! however the run ends. So a file that can be locked is not in use. Whoever locks a file checks
+//! that its name still leads to it: another run may have removed it between its creation and its
 //! lock.
 
 use std::ffi::OsString;
@@ -18,16 +18,18 @@ use tempfile::{NamedTempFile, TempPath};
 /// How the names of temporary files begin.
 const PREFIX: &str = ".kmedian-part-";
 
-/// The number of attempts to create and lock a file which another run clears before it is locked,
-/// or holds to see whether it is in use: two in a row are rare.
+/// The number of attempts to create and lock a file. An attempt fails if another run removes the
+/// file before it is locked, or locks it for a moment to see whether it is in use. Two failures in
+/// a row are rare.
 const ATTEMPTS: usize = 16;
 
-/// The time between two attempts to lock a file: far longer than a run takes to see whether a file
-/// is in use.
+/// The time between two attempts to lock a file: far longer than another run holds the lock to see
+/// whether the file is in use.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A new temporary file in a folder, with a random name and the permissions of an ordinary new
-/// file: by default they are private, which would surprise in a result.
+/// A new temporary file in a folder, with a random name. It has the permissions of an ordinary new
+/// file; by default, temporary files can be read by their owner alone, which would surprise in a
+/// result.
 pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
     clear(folder);
     for _ in 0..ATTEMPTS {
@@ -39,8 +41,8 @@ pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let temporary = builder.tempfile_in(folder)?;
-        // Only a run that looks whose the file is can hold it, and only for a moment. Where a file
-        // system has no locks, nothing is cleared either.
+        // Only a run that checks whether the file is in use can have locked it, and only for a
+        // moment. On a file system without locks this fails, but there no file is removed either.
         let _ = temporary.as_file().lock();
         if leads_to(temporary.path(), temporary.as_file()) {
             return Ok(temporary);
@@ -49,8 +51,8 @@ pub(super) fn create_in(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::other("temporary files vanish as they are created"))
 }
 
-/// The one temporary file for a name in a folder: whoever has it is the only run that is about to
-/// write a file of that name. `None` if another run has it.
+/// Claims a name in a folder by the one temporary file that belongs to the name: the run that has
+/// it is the only one that may write a file of that name. `None` if another run has it.
 pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<NamedTempFile>> {
     clear(folder);
     let mut temporary = OsString::from(PREFIX);
@@ -62,13 +64,14 @@ pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<
         let file = options.read(true).write(true).create(true).truncate(false).open(&path)?;
         match file.try_lock() {
             Ok(()) => {}
-            // Another run has it, or looks whose it is, which is over in a moment.
+            // Another run has claimed the name, or checks whether the file is in use, which takes
+            // only a moment.
             Err(TryLockError::WouldBlock) => {
                 held = attempt + 1 == ATTEMPTS;
                 thread::sleep(PAUSE);
                 continue;
             }
-            // Without locks the file itself is the claim.
+            // On a file system without locks, a file that is not empty is the claim.
             Err(TryLockError::Error(_)) if file.metadata()?.len() > 0 => return Ok(None),
             Err(TryLockError::Error(_)) => {}
         }
@@ -83,8 +86,8 @@ pub(super) fn claim(folder: &Path, name: &std::ffi::OsStr) -> io::Result<Option<
     Err(io::Error::other("temporary files vanish as they are created"))
 }
 
-/// Removes what runs that were killed have left behind. A file of a run that is alive is locked,
-/// and stays.
+/// Removes the temporary files of killed runs from a folder. Those of running ones are locked, and
+/// stay.
 fn clear(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let names = entries.filter_map(Result::ok).map(|entry| entry.path());
@@ -92,7 +95,7 @@ fn clear(folder: &Path) {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
     };
     for path in names.filter(is_ours) {
-        // To open a pipe would take until a process writes to it.
+        // Opening a pipe would block until a process writes to it.
         if !fs::symlink_metadata(&path).is_ok_and(|data| data.is_file()) {
             continue;
         }
@@ -114,7 +117,8 @@ fn leads_to(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Whether a name still leads to a file: where files that are open cannot be removed, it does.
+/// Whether a name still leads to a file that was opened by it. Where an open file cannot be
+/// removed, it does as long as the name exists.
 #[cfg(not(unix))]
 fn leads_to(path: &Path, _: &File) -> bool {
     path.exists()
@@ -158,7 +162,7 @@ mod tests {
         assert!(claim(folder.path(), name).unwrap().is_some());
     }
 
-    /// Runs that look whose a file is do not keep its owner from it.
+    /// A run that checks whether a file is in use does not keep its owner from it.
     #[test]
     fn many_runs_in_one_folder_do_not_refuse_each_other() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,10 +1,10 @@
-//! CSV, TSV and JSON.
+//! Writes CSV, TSV and JSON.
 
 use std::io::{self, Write};
 
 use super::{Column, Values};
 
-/// Writes a header and rows. A cell is quoted only where it must be.
+/// Writes a table with a header. Cells are quoted only where they must be.
 pub(crate) fn write_delimited(
     out: &mut dyn Write,
     columns: &[Column],
@@ -21,7 +21,7 @@ pub(crate) fn write_delimited(
             separate(out, position, delimiter)?;
             match &column.values {
                 Values::Integers(values) => write!(out, "{}", values[row])?,
-                // The debug form is the shortest that reads back, with an exponent if need be.
+                // The debug form is the shortest text that reads back as the same number.
                 Values::Numbers(values) => write!(out, "{:?}", values[row])?,
                 Values::Text(values) => write_cell(out, &values[row], delimiter)?,
             }
@@ -46,7 +46,7 @@ fn write_cell(out: &mut dyn Write, cell: &str, delimiter: u8) -> io::Result<()> 
     }
 }
 
-/// Writes an array of objects, one on each line.
+/// Writes a table as a JSON array of objects, one object on each line.
 pub(crate) fn write_json(out: &mut dyn Write, columns: &[Column], rows: usize) -> io::Result<()> {
     let keys: Vec<String> = columns.iter().map(|column| json_string(&column.name)).collect();
     out.write_all(b"[\n")?;

@@ -1,4 +1,4 @@
-//! Where the records of the demand are.
+//! Draws the demand of experiments.
 
 use kmedian::{Assignment, Demand, Seed};
 use rand::RngExt;
@@ -10,23 +10,23 @@ use crate::Failure;
 /// How demand is drawn from the items of a universe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Draw {
-    /// Any items.
+    /// Random items.
     Balanced,
-    /// Items of two clusters, as the paper has it: what private methods find hardest.
+    /// Random items of two clusters, as in the paper: the hardest demand for private methods.
     Imbalanced,
     /// Every item, once.
     All,
-    /// Items in a few districts: the nearest to random places.
+    /// Random items of a few districts: the items nearest to random places.
     Districts,
 }
 
-/// The number of districts: demand is round a few places, and nowhere else.
+/// The number of districts: demand is around a few places, and nowhere else.
 const DISTRICTS: usize = 4;
-/// All items divided by the items of a district.
+/// A district has one in this many of the items: 4 %.
 const PART: usize = 25;
 
 impl Draw {
-    /// What rows call it.
+    /// The name of the draw in rows.
     pub fn name(self) -> &'static str {
         match self {
             Draw::Balanced => "balanced",
@@ -37,8 +37,8 @@ impl Draw {
     }
 }
 
-/// Draws `records` records. As in the paper no item is drawn twice, unless there are fewer items to
-/// draw from than records.
+/// Draws demand of `records` records; with [`Draw::All`], one record at each item. As in the paper,
+/// no item is drawn twice, unless there are fewer items to draw from than records.
 ///
 /// # Errors
 /// If there is nothing to draw.
@@ -67,7 +67,7 @@ pub fn draw(universe: &Universe, how: Draw, records: usize, seed: Seed) -> Resul
     Ok(Demand::counts(n, drawn)?)
 }
 
-/// The items of the district round a place.
+/// The items of the district around a place.
 fn nearest(universe: &Universe, place: usize) -> Vec<usize> {
     let distances = Assignment::new(universe.distances(), &[place]).distances;
     let mut items: Vec<usize> = (0..universe.len()).collect();

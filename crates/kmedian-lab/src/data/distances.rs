@@ -1,4 +1,4 @@
-//! All distances of a space, measured once for many runs.
+//! A space whose distances are all measured once, for many runs.
 
 use kmedian::space::{Abilities, Asker};
 use kmedian::{Matrix, Question, Space};
@@ -6,23 +6,25 @@ use rayon::prelude::*;
 
 use crate::Failure;
 
-/// A space whose distances are all at hand.
+/// A space whose distances are all in memory.
 ///
 /// The paper's searches ask for all distances in every iteration, and hundreds of runs share a data
-/// set. What a [`Matrix`] would look up in all its entries again for every run is kept beside it.
+/// set. The diameter and the smallest distance, for which a [`Matrix`] would read all of its
+/// entries in every run, are kept too.
 pub struct Distances {
     matrix: Matrix,
     diameter: f32,
     smallest: Option<f32>,
+    /// The name of the data.
     name: String,
 }
 
 impl Distances {
-    /// Measures all distances, on all threads of the current pool. Of the two distances of a pair,
-    /// which may differ by rounding, the one from the smaller number counts.
+    /// Measures all distances, on all threads of the current pool. The two distances of a pair may
+    /// differ by rounding; the one from the item with the smaller number is taken.
     ///
     /// # Errors
-    /// If they are not distances.
+    /// If they are not distances: a number is negative or not finite.
     pub fn new(space: &dyn Space, name: &str) -> Result<Self, Failure> {
         let n = space.len();
         let mut values = vec![0.0f32; n * n];
@@ -74,13 +76,13 @@ impl Space for Distances {
         self.matrix.relative_error()
     }
 
-    /// The abilities of a space that has to be measured, as the original space is.
+    /// The abilities of a space whose distances have to be measured, as in the original space.
     fn abilities(&self) -> Abilities {
         Abilities { has_table: false, ..self.matrix.abilities() }
     }
 
-    /// The name of the data stands for its distances: a release of the lab is used where it was
-    /// made.
+    /// The name of the data stands for its distances, because a release of the lab is only used in
+    /// the run that made it.
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         sink(self.name.as_bytes());
         true

@@ -1,24 +1,26 @@
-//! The distances to the items with demand, side by side.
+//! A space that keeps the distances to the items with demand next to each other.
 
 use kmedian::space::{Abilities, Among, Asker};
 use kmedian::{Hit, Question, Space};
 
 use super::Distances;
 
-/// All distances, of which those to a few items are kept once more, next to each other.
+/// A space with all distances, and with a copy of those to a few items, next to each other.
 ///
 /// In every iteration the paper's searches ask how far each item is from those with demand. In a
-/// row of all distances they are scattered, and reading them reads nearly all of it: 400 MB for
-/// 10,000 items.
+/// row of all distances these are scattered, so reading them would read nearly all of memory: 400
+/// MB for 10,000 items.
 pub struct Focus<'a> {
     distances: &'a Distances,
+    /// The items in focus.
     items: Vec<u32>,
-    /// For each item of the space, the distances to the items in focus.
+    /// For each item of the space, its distances to the items in focus, row after row.
     rows: Vec<f32>,
 }
 
 impl<'a> Focus<'a> {
-    /// Copies the distances to some items.
+    /// Copies the distances to some items. Questions about exactly these items, in this order, are
+    /// answered from the copy.
     pub fn new(distances: &'a Distances, items: Vec<u32>) -> Self {
         let rows = (0..distances.len()).flat_map(|source| distances.some(source, &items)).collect();
         Self { distances, items, rows }

@@ -1,4 +1,4 @@
-//! Labelled vectors: the images of MNIST, or made-up ones where they are absent.
+//! Labeled vectors: the images of MNIST, or made-up vectors if there are no images.
 
 use std::path::{Path, PathBuf};
 
@@ -14,20 +14,22 @@ const WHITE: f32 = 255.0;
 
 /// The number of clusters of made-up vectors: as many as there are digits.
 const CLUSTERS: usize = 10;
-/// The coordinates of made-up vectors: many, as of images, and quick to measure.
+/// The number of coordinates of made-up vectors: many, as in images, but few enough to be quick.
 const DIMENSIONS: usize = 48;
 /// The standard deviation of the middles of clusters, in multiples of that within a cluster.
 const APART: f32 = 2.0;
 
-/// Vectors in labeled clusters, in random order: the first n of them are n random ones.
+/// Vectors in labeled clusters. Images are in random order, so that the first n are n random ones.
 pub struct Images {
     dims: usize,
+    /// The coordinates, vector after vector.
     values: Vec<f32>,
+    /// The cluster of each vector.
     labels: Vec<usize>,
 }
 
 impl Images {
-    /// The 60,000 training images of MNIST, pixels from 0 to 1.
+    /// The 60,000 training images of MNIST, with pixels from 0 to 1.
     ///
     /// # Errors
     /// If the folder does not have the IDX files, plain or gzipped.
@@ -50,10 +52,10 @@ impl Images {
         Ok(Self { dims: images.dims, values, labels })
     }
 
-    /// Vectors round ten random points, `n` of them.
+    /// Makes up `n` vectors around ten random points.
     pub fn made_up(n: usize, seed: Seed) -> Self {
         let mut rng = seed.stream("made-up vectors");
-        // Twelve uniform numbers are as good as one that is normal.
+        // The sum of twelve uniform numbers is nearly normal, with variance 1.
         let mut normal = || (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0;
         let middles: Vec<f32> = (0..CLUSTERS * DIMENSIONS).map(|_| APART * normal()).collect();
         let labels: Vec<usize> = (0..n).map(|item| item * 7 % CLUSTERS).collect();
@@ -62,20 +64,20 @@ impl Images {
         Self { dims: DIMENSIONS, values, labels }
     }
 
-    /// How many there are.
+    /// The number of vectors.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// The first n as a space, and their labels.
+    /// The first n vectors as a space, and their labels.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer than n.
     pub fn first(&self, n: usize, metric: Metric) -> Result<(Vectors, Vec<usize>), Failure> {
         if n > self.len() {
             return Err(Failure::new(format!("there are {} images, not {n}", self.len())));

@@ -1,4 +1,4 @@
-//! Networks from files: roads, and the OR-Library's instances with their optima.
+//! Reads networks from files: roads, and the OR-Library's instances with their optima.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,18 +12,18 @@ use crate::Failure;
 /// An undirected network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    /// What rows call it.
+    /// The name of the network in rows.
     pub name: String,
     /// The number of nodes.
     pub nodes: usize,
-    /// The edges and their lengths.
+    /// The edges: their two nodes, from 0, and their length.
     pub edges: Vec<(u32, u32, f32)>,
-    /// The number of centers to open, if that is part of the instance.
+    /// The number of centers to find, if that is part of the instance.
     pub k: Option<usize>,
 }
 
 impl Network {
-    /// Reads a network and calls it by the given name.
+    /// Reads a network from a file, and gives it a name.
     ///
     /// # Errors
     /// If the file cannot be read or is no network.
@@ -36,13 +36,13 @@ impl Network {
     /// The network as a space.
     ///
     /// # Errors
-    /// If it is not connected.
+    /// If the network is not connected.
     pub fn graph(&self) -> Result<Graph, Failure> {
         Ok(Graph::new(self.nodes, &self.edges)?)
     }
 
-    /// The part of the network that is nearest to a node: connected, because whatever is on the way
-    /// to a node is nearer than the node.
+    /// The part of the network with the `nodes` nodes that are nearest to one of them. It is
+    /// connected, because all nodes on the shortest path to a node are nearer than that node.
     ///
     /// # Errors
     /// If the network is not connected.
@@ -64,7 +64,7 @@ impl Network {
 /// The road network of a city, `roads/NAME.graph.txt.gz` in the folder of shared data.
 ///
 /// # Errors
-/// If it is not there.
+/// If the file does not exist, or is no network.
 pub fn road_network(shared: &Path, name: &str) -> Result<Network, Failure> {
     let path = shared.join(format!("roads/{name}.graph.txt.gz"));
     if !path.exists() {
@@ -73,7 +73,7 @@ pub fn road_network(shared: &Path, name: &str) -> Result<Network, Failure> {
     Network::read(&path, name)
 }
 
-/// The OR-Library's instances that are in the folder of shared data, with their optima.
+/// The OR-Library's instances in the folder of shared data, with their optima.
 ///
 /// # Errors
 /// If there are none, or one of them cannot be read.
@@ -95,7 +95,8 @@ pub fn or_library(shared: &Path) -> Result<Vec<(Network, f64)>, Failure> {
     Ok(found)
 }
 
-/// The list of proven optima: a title, then a line with a name and a number for each instance.
+/// Reads the list of proven optima: a title, then a line with a name and a number for each
+/// instance. Other lines are left out.
 ///
 /// # Errors
 /// If the file cannot be read.

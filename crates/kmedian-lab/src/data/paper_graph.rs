@@ -12,13 +12,14 @@ pub const CLUSTERS: usize = 10;
 /// The probability that two nodes of a cluster are joined, as in the paper.
 const JOINED: f64 = 0.2;
 
-/// Ten clusters, pairs within one joined with probability 0.2 at lengths from U(0, 1), and links
-/// between any two clusters at lengths from U(0.5, r). Returns the graph, and the cluster of each
-/// node.
+/// The paper's random graph of n nodes, and the cluster of each node.
 ///
-/// The paper says that "some" nodes of each pair of clusters are linked. Here it is one link for
-/// each node of a cluster (n / 10 of them for each pair): with that many the costs are as the
-/// paper's figures have them, and at r = 1 the clusters are nearly mixed up, as it says.
+/// There are ten clusters. Two nodes of a cluster are joined with probability 0.2, at a length
+/// drawn from U(0, 1). Links between any two clusters have lengths drawn from U(0.5, r).
+///
+/// The paper says that "some" nodes of each pair of clusters are linked. Here each pair of clusters
+/// has n / 10 links, as many as a cluster has nodes. With that many, the costs are like those of
+/// the paper's figures, and at r = 1 the clusters are nearly mixed up, as the paper says.
 pub fn paper_graph(n: usize, r: f32, seed: Seed) -> (Network, Vec<usize>) {
     let mut rng = seed.stream("paper graph");
     let mut labels: Vec<usize> = (0..n).map(|node| node % CLUSTERS).collect();

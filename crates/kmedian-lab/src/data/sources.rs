@@ -1,4 +1,4 @@
-//! Where data comes from.
+//! Finds the data of experiments, and makes universes from it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -8,31 +8,31 @@ use kmedian::{Metric, Seed};
 use super::{Images, Network, Universe, paper_graph};
 use crate::Failure;
 
-/// The universes are the same in all repetitions: they are public, and what is drawn anew is the
-/// demand and every method's own randomness.
+/// The seed of the universes, which are the same in all repetitions, because they are public. Each
+/// repetition draws its own demand, and has its own randomness of the methods.
 const SEED: Seed = Seed(1);
 
-/// The digits of imbalanced demand.
+/// The digits of MNIST that imbalanced demand is drawn from.
 const ZERO_AND_EIGHT: [usize; 2] = [0, 8];
 
-/// The number of vectors that are made up where there are no images: enough for quick experiments.
+/// The number of vectors that are made up if there are no images: enough for `--quick`.
 const MADE_UP: usize = 2_000;
 
-/// What a universe is made of.
+/// The source of a universe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// The first images, in random order.
+    /// Random images, or made-up vectors if there are no images.
     Images {
-        /// How many images.
+        /// The number of images.
         n: usize,
-        /// What images are compared by.
+        /// The metric of the images.
         metric: Metric,
     },
     /// The paper's random graph.
     PaperGraph {
-        /// How many nodes the graph has.
+        /// The number of nodes.
         n: usize,
-        /// How long links between clusters are, at the most.
+        /// The largest length of links between clusters.
         r: u32,
     },
     /// A network from a file.
@@ -54,7 +54,7 @@ impl Source {
     }
 }
 
-/// The folders that data is read from, and what has been read.
+/// The folders that data is read from, and the images once they have been read.
 pub struct Sources {
     mnist: Option<PathBuf>,
     shared: Option<PathBuf>,
@@ -73,10 +73,10 @@ impl Sources {
         Self { mnist, shared, images: OnceLock::new() }
     }
 
-    /// The folder of shared data.
+    /// The folder of shared data, with networks.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no such folder was given or found.
     pub fn shared(&self) -> Result<&Path, Failure> {
         self.shared.as_deref().ok_or_else(|| {
             Failure::new(
@@ -85,15 +85,15 @@ impl Sources {
         })
     }
 
-    /// Whether the images are those of MNIST.
+    /// Whether there is a folder of MNIST, so that images are not made up.
     pub fn has_mnist(&self) -> bool {
         self.mnist.is_some()
     }
 
-    /// The images: of MNIST, or made-up ones where there is no folder of them.
+    /// The images of MNIST, or made-up vectors if there is no folder of MNIST.
     ///
     /// # Errors
-    /// If the folder does not have them.
+    /// If there is a folder, but the images in it cannot be read.
     pub fn images(&self) -> Result<&Images, Failure> {
         if let Some(images) = self.images.get() {
             return Ok(images);
@@ -105,7 +105,7 @@ impl Sources {
         Ok(self.images.get_or_init(|| images))
     }
 
-    /// What rows call a source.
+    /// The name of a source in rows.
     pub fn name(&self, source: &Source) -> String {
         match source {
             Source::Images { metric, .. } => {
@@ -116,10 +116,10 @@ impl Sources {
         }
     }
 
-    /// Makes a universe ready, on all threads of the current pool.
+    /// Makes a universe, and measures all of its distances on all threads of the current pool.
     ///
     /// # Errors
-    /// If its data cannot be read, or is not what it should be.
+    /// If its data cannot be read, or is not as expected.
     pub fn universe(&self, source: &Source) -> Result<Universe, Failure> {
         let name = self.name(source);
         match source {

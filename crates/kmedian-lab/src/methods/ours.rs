@@ -1,7 +1,7 @@
 //! Our methods, with the defaults that users get.
 //!
-//! Trees are built on the space as users have it. Swaps are judged with all distances at hand: they
-//! are the same distances, and hundreds of runs share them.
+//! Trees are built on the space as a user has it. Swaps are judged with all distances in memory,
+//! which hundreds of runs share. The distances are the same.
 
 use kmedian::privacy::{Entropy, Epsilon, Method as Derivation, PublicTree, Recipe};
 use kmedian::{Demand, KMedian, Objective, Problem, Seed, Start};
@@ -11,24 +11,26 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
-/// How often the search for the optimum of an OR-Library instance begins again: enough to reach all
-/// of them.
+/// The number of restarts in the search for the optimum of an OR-Library instance: enough to find
+/// all of them.
 const RESTARTS: usize = 200;
 
-/// Centers as they are when swaps begin, and when they end; and how long each took.
+/// The centers before and after local search, and how long each took from the beginning.
 pub(crate) struct Found {
+    /// The initial centers.
     initial: Timed<Vec<usize>>,
+    /// The centers after local search.
     last: Timed<Vec<usize>>,
 }
 
 impl Found {
-    /// What the centers come to on the demand of a problem.
+    /// The outcome of the whole method, with costs on the demand of a problem.
     pub(crate) fn outcome(&self, judge: &Problem<'_>) -> Outcome {
         let final_cost = Some(judge.cost(&self.last.value));
         Outcome { final_cost, ..self.initial_outcome(judge) }.lasting(self.last.seconds)
     }
 
-    /// What the initial centers alone come to.
+    /// The outcome of a method that ends with the initial centers.
     pub(crate) fn initial_outcome(&self, judge: &Problem<'_>) -> Outcome {
         let cost = Some(judge.cost(&self.initial.value));
         let init_seconds = Some(self.initial.seconds);
@@ -37,9 +39,8 @@ impl Found {
     }
 }
 
-/// From the exact search on a fitted tree to a certified local optimum, for each of some k.
-///
-/// The space of a problem has all distances at hand, here and below.
+/// Our non-private method: exact search on a fitted tree, then swaps to a certified local optimum,
+/// for each k of a list. The space of the problem has all distances in memory.
 pub(crate) fn local_search(
     universe: &Universe,
     problem: &Problem<'_>,
@@ -50,7 +51,7 @@ pub(crate) fn local_search(
     search_for_all(universe, problem, ks, &plan, 0.0)
 }
 
-/// Centers that know nothing of the demand, for each of some k.
+/// Centers that know nothing of the demand, for each k of a list.
 pub(crate) fn data_free(
     universe: &Universe,
     objective: Objective,
@@ -64,7 +65,7 @@ pub(crate) fn data_free(
     Ok(found.into_iter().map(|found| found.last).collect())
 }
 
-/// The search for the optimum: the same, then again and again from perturbed centers.
+/// The search for the optimum: our non-private method, then many times more from perturbed centers.
 pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Outcome, Failure> {
     let plan = KMedian { seed, restarts: RESTARTS, ..KMedian::default() };
     let found = timed(|| plan.prepare(problem, &mut run())?.fit(k, &mut run()))?;
@@ -72,7 +73,8 @@ pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Ou
     Ok(Outcome { init_cost, final_cost, ..Outcome::default() }.lasting(found.seconds))
 }
 
-/// The tree of the default recipe. It depends on no demand, but for its size, where that is public.
+/// The public tree of the default recipe. It does not depend on the demand, except for the number
+/// of its records, if that is public.
 pub(crate) fn public_tree(
     universe: &Universe,
     epsilon: Epsilon,
@@ -83,7 +85,7 @@ pub(crate) fn public_tree(
     Ok(timed(|| PublicTree::build(universe.space(), &recipe, &mut run()))?)
 }
 
-/// Releases demand, and derives centers for each of some k from the release.
+/// Releases demand with seeded noise, and derives centers from the release for each k of a list.
 pub(crate) fn release(
     universe: &Universe,
     tree: &Timed<PublicTree>,
@@ -106,7 +108,8 @@ pub(crate) fn release(
     search_for_all(universe, &problem, ks, &plan, tree.seconds + released.seconds)
 }
 
-/// Initial centers from the space, and swaps, for each of some k, after work that took `seconds`.
+/// Initial centers on the space as a user has it, and then swaps, for each k of a list. The work
+/// before took `before` seconds, which are added to all times.
 fn search_for_all(
     universe: &Universe,
     problem: &Problem<'_>,

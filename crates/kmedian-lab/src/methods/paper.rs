@@ -12,15 +12,15 @@ use crate::progress::run;
 use crate::row::Outcome;
 use crate::{Failure, Universe};
 
-/// The levels of the ball tree without privacy: the paper's L.
+/// The number of levels of the ball tree without privacy: the paper's L.
 const LEVELS: usize = 6;
 
-/// The share of the cost, divided by k, that a swap must save: the paper's α of Algorithm 1.
+/// A swap must save more than this share of the cost, divided by k: the paper's α of Algorithm 1.
 const ALPHA: f64 = 1e-3;
 /// The most iterations of Algorithm 1, as in the paper.
 const MOST_ITERATIONS: usize = 20;
 
-/// The tree of NDP-HST. It depends on no demand and no k.
+/// The tree of NDP-HST. It depends neither on the demand nor on k.
 pub(crate) fn ball_tree(universe: &Universe, seed: Seed) -> Result<Timed<Tree>, Failure> {
     let everyone = Demand::uniform(universe.len());
     let kind = TreeKind::Ball { levels: LEVELS };
@@ -28,7 +28,7 @@ pub(crate) fn ball_tree(universe: &Universe, seed: Seed) -> Result<Timed<Tree>, 
     Ok(timed(|| Tree::build(universe.distances(), &everyone, kind, seed, &mut run()))?)
 }
 
-/// The initial centers of one of the methods without privacy.
+/// The initial centers of one of the paper's methods without privacy.
 pub(crate) fn initial_centers(
     method: Method,
     problem: &Problem<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn initial_centers(
     Ok(timed(|| init.prepare(problem, seed, &mut run())?.centers(k, &mut run()))?)
 }
 
-/// Algorithm 1 from given centers.
+/// The paper's Algorithm 1 from given initial centers.
 pub(crate) fn search(
     problem: &Problem<'_>,
     start: &Timed<Vec<usize>>,
@@ -76,8 +76,8 @@ pub(crate) fn search(
     })
 }
 
-/// The cost after each swap. A search judges candidates once more after its last swap, so all are
-/// seen.
+/// An observer that notes the cost after each swap. A search judges candidates once more after its
+/// last swap, so that one is noted too.
 #[derive(Default)]
 struct Trace {
     costs: Vec<f64>,
@@ -94,7 +94,8 @@ impl Observer for Trace {
     }
 }
 
-/// Algorithm 7 from the initial centers of one of the private methods: L = 8, T = 20.
+/// The paper's Algorithm 7 from the initial centers of one of its private methods, with its L = 8
+/// and T = 20.
 pub(crate) fn private_search(
     method: Method,
     problem: &Problem<'_>,

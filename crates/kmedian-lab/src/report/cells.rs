@@ -1,4 +1,4 @@
-//! The cells of the paper's comparison: data, demand and k, with all methods in each.
+//! The cells of a comparison: one data set, one demand and one k, with all methods.
 
 use super::names::{PAPER_DATA, PAPER_DEMANDS, in_order, setting_label};
 use super::select::{Measure, Rows};
@@ -6,9 +6,9 @@ use super::stats::Summary;
 
 /// The rows of one data set, one demand and one k.
 pub struct Cell<'a> {
-    /// The data.
+    /// The name of the data in rows.
     pub data: &'a str,
-    /// The demand.
+    /// The name of the demand in rows.
     pub demand: &'a str,
     /// The number of centers.
     pub k: usize,
@@ -16,12 +16,12 @@ pub struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// What was measured of a method here.
+    /// The mean of a measure over the runs of a method; `None` if no run has it.
     pub fn get(&self, method: &str, measure: Measure) -> Option<Summary> {
         self.rows.method(method).summary(measure)
     }
 
-    /// What the cell is called.
+    /// The name of the cell, for readers.
     pub fn label(&self) -> String {
         format!("{}, k = {}", setting_label(self.data, self.demand), self.k)
     }
@@ -32,7 +32,7 @@ pub fn paper_cells<'a>(rows: &Rows<'a>) -> Vec<Cell<'a>> {
     cells(&rows.experiment("cost"))
 }
 
-/// All cells of some rows.
+/// All cells of some rows, in the order of the paper.
 pub fn cells<'a>(rows: &Rows<'a>) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for data in in_order(&PAPER_DATA, rows.distinct(|row| row.data.as_str())) {

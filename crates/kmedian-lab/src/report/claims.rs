@@ -1,5 +1,4 @@
-//! Claims beside what was measured. A verdict is computed from rows; nothing here knows how it will
-//! turn out.
+//! Claims, and verdicts on them, which are computed from rows. No verdict is written into the code.
 
 mod ours;
 mod paper;
@@ -20,14 +19,15 @@ pub enum Source {
     Ours,
 }
 
-/// How a claim fares.
+/// Whether a claim is true, by the rule that [`RULE`] states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The claim is true everywhere, but for noise.
+    /// The claim is true in nine of ten cells, and in the others up to noise; one of our own limits
+    /// in every cell.
     Holds,
-    /// The claim is true in at least half of the cells.
+    /// The claim does not hold, but is true in at least half of the cells.
     Partly,
-    /// The claim is not even true in half of the cells.
+    /// The claim is true in less than half of the cells.
     DoesNotHold,
     /// There are no rows to tell.
     NotMeasured,
@@ -46,7 +46,7 @@ impl Verdict {
     }
 }
 
-/// What verdicts mean, for the reader.
+/// What verdicts mean, for readers of the report.
 pub const RULE: &str = "A cell is one data set, demand and k; in each, two means are divided. A claim of the paper \
     holds if it is true of the means in nine of ten cells, and in the others untrue by less than two standard errors; it \
     holds partly if it is true in at least half of the cells, and does not hold otherwise. Our own limits get no such \
@@ -57,28 +57,28 @@ pub const RULE: &str = "A cell is one data set, demand and k; in each, two means
 pub struct Claim {
     /// A short name, for links and tests.
     pub name: &'static str,
-    /// Who makes it.
+    /// Who makes the claim.
     pub source: Source,
     /// What is claimed.
     pub statement: &'static str,
     /// Whether the claim is true.
     pub verdict: Verdict,
-    /// The numbers behind the verdict, in a sentence.
+    /// The numbers behind the verdict, in words.
     pub evidence: String,
-    /// What was divided in each cell: its name, and the ratio.
+    /// The ratio that was measured in each cell.
     pub cells: Vec<Ratio>,
 }
 
-/// Two means divided: the one that is claimed to be small by the other.
+/// The ratio of two means in a cell: the one that is claimed to be small, divided by the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratio {
-    /// The cell that was measured.
+    /// The name of the cell.
     pub cell: String,
-    /// The ratio, with its error.
+    /// The ratio, with its standard error.
     pub ratio: Summary,
 }
 
-/// What a claim says of each ratio.
+/// What a claim says about every ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Limit {
     /// Less than 1, up to noise.
@@ -99,7 +99,7 @@ impl Limit {
         }
     }
 
-    /// Whether what breaks the limit may be noise.
+    /// Whether a ratio that breaks the limit may do so by noise: by at most two standard errors.
     fn is_forgiven(self, ratio: Summary) -> bool {
         match self {
             Self::Below => ratio.mean - 1.0 <= 2.0 * ratio.error,
@@ -117,7 +117,7 @@ pub fn all(rows: &[Row]) -> Vec<Claim> {
     claims
 }
 
-/// Judges a claim by its ratios.
+/// A claim with the verdict that follows from its ratios. Ratios that are not finite are left out.
 fn judge(
     name: &'static str,
     source: Source,
@@ -129,8 +129,7 @@ fn judge(
     let met = cells.iter().filter(|cell| limit.is_met(cell.ratio.mean)).count();
     let broken = || cells.iter().filter(|cell| !limit.is_met(cell.ratio.mean));
     let forgiven = broken().filter(|cell| limit.is_forgiven(cell.ratio)).count();
-    // A claim that is true by a hair in half of the cells is not saved by large errors in the
-    // others.
+    // Large errors do not make a claim hold that is true in only half of the cells.
     let (half, nearly_all) = (2 * met >= cells.len(), 10 * met >= 9 * cells.len());
     let strict = matches!(limit, Limit::StrictlyBelow | Limit::AtMost(_));
     let verdict = match cells.len() {
@@ -143,7 +142,7 @@ fn judge(
     Claim { name, source, statement, verdict, evidence, cells }
 }
 
-/// One method divided by another, in the cells that have both.
+/// The ratios of one method to another, in the cells that have both.
 fn divide<'c, 'r: 'c>(
     cells: impl IntoIterator<Item = &'c Cell<'r>>,
     (small, of_small): (&str, Measure),
@@ -187,7 +186,7 @@ fn evidence(cells: &[Ratio], met: usize, forgiven: Option<usize>) -> String {
     text
 }
 
-/// A ratio in words: three digits after the point tell 1.05 from 1.054.
+/// A ratio as text. Below 10 it has three decimals, to tell 1.05 from 1.054.
 fn ratio(value: f64) -> String {
     if value < 10.0 { format!("{value:.3}") } else { number(value) }
 }

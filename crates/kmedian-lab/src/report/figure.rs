@@ -1,4 +1,4 @@
-//! A figure of the report: what is drawn, and where it belongs.
+//! Figures of the report: what is drawn, and in which part.
 
 use std::ops::{Deref, DerefMut};
 
@@ -7,22 +7,22 @@ use std::ops::{Deref, DerefMut};
 pub enum Part {
     /// A figure of the paper.
     Paper,
-    /// What the paper does not have.
+    /// A figure that the paper does not have.
     Beyond,
 }
 
 /// A figure of the report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The name of its files.
+    /// The name of the figure's files, without an extension.
     pub name: &'static str,
     /// The part of the report that the figure is in.
     pub part: Part,
     /// What is drawn.
     pub drawing: kmedian_plot::Figure,
-    /// Whether less is better.
+    /// Whether a smaller number is better, so that tables mark the smallest.
     pub less_is_better: bool,
-    /// What should be in it and has no rows.
+    /// What should be in the figure but has no rows.
     pub missing: Vec<String>,
 }
 

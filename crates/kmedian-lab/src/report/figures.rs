@@ -1,4 +1,4 @@
-//! All figures of the report, from rows.
+//! Makes all figures of the report from rows.
 
 mod beyond;
 mod paper;
@@ -12,8 +12,8 @@ use super::names::{self, NON_PRIVATE_LINE, PAPER_DATA, PAPER_DEMANDS};
 use super::select::{Measure, Rows};
 use super::stats::Summary;
 
-/// Every figure, in the order of the report. One without rows has no panels, and says what it
-/// misses.
+/// All figures, in the order of the report. A figure without rows has no panels, and lists what is
+/// missing.
 pub fn all(rows: &[Row]) -> Vec<Figure> {
     let rows = Rows::all(rows);
     let mut figures = paper::figures(&rows);
@@ -21,7 +21,7 @@ pub fn all(rows: &[Row]) -> Vec<Figure> {
     figures
 }
 
-/// A panel to be: whose rows are in it, and what is drawn of them.
+/// A plan of a panel: its rows, and what is drawn of them.
 struct Plan<'a> {
     title: String,
     rows: Rows<'a>,
@@ -31,13 +31,13 @@ struct Plan<'a> {
     measure: Measure,
 }
 
-/// A number of centers, as an x.
+/// The number of centers of a row, as x.
 fn centers(row: &Row) -> Option<f64> {
     Some(row.k as f64)
 }
 
 impl Plan<'_> {
-    /// The panel; nothing, if none of its methods has a point.
+    /// The panel; `None` if none of its methods has a point.
     fn panel(&self) -> Option<Panel> {
         let xs = self.rows.distinct_numbers(self.x);
         let series: Vec<Series> = self
@@ -59,7 +59,7 @@ impl Plan<'_> {
         let summary = |x: f64| rows.that(|row| (self.x)(row) == Some(x)).summary(self.measure);
         let mut points: Vec<(f64, Summary)> =
             xs.iter().filter_map(|&x| Some((x, summary(x)?))).collect();
-        // What does not depend on x is a level line through all of them.
+        // A method that does not depend on x is a horizontal line.
         if rows.iter().all(|row| (self.x)(row).is_none()) {
             let level = rows.summary(self.measure);
             points = xs.iter().filter_map(|&x| Some((x, level?))).collect();
@@ -79,8 +79,8 @@ impl Plan<'_> {
     }
 }
 
-/// Puts the panels that have rows into a figure, and notes what has none: panels, `expected`
-/// methods, and those that only some of their panels have.
+/// Puts the panels that have rows into a figure, and lists what is missing: panels without rows,
+/// and `expected` methods that have no rows in some panel or in any.
 fn fill(mut figure: Figure, plans: Vec<Plan<'_>>, expected: &[&str]) -> Figure {
     let mut lacking: Vec<(&str, String)> = Vec::new();
     for plan in &plans {
@@ -107,8 +107,8 @@ fn fill(mut figure: Figure, plans: Vec<Plan<'_>>, expected: &[&str]) -> Figure {
     figure
 }
 
-/// Data sets of the paper, whether there are rows of them or not. Where there was no MNIST, made-up
-/// vectors stand in.
+/// The data sets of the paper, with or without rows. If there are no rows of MNIST, made-up vectors
+/// stand in for it.
 fn paper_data(rows: &Rows<'_>) -> [&'static str; 4] {
     let has = |prefix: &str| rows.iter().any(|row| row.data.starts_with(prefix));
     match PAPER_DATA {
@@ -119,13 +119,13 @@ fn paper_data(rows: &Rows<'_>) -> [&'static str; 4] {
     }
 }
 
-/// Data and demand of the paper, whether there are rows of them or not.
+/// The pairs of data and demand of the paper, with or without rows.
 fn paper_settings(rows: &Rows<'_>) -> Vec<(&'static str, &'static str)> {
     let data = paper_data(rows);
     PAPER_DEMANDS.into_iter().flat_map(|demand| data.map(|data| (data, demand))).collect()
 }
 
-/// Data and demand that the rows have, in the order of the paper.
+/// The pairs of data and demand that have rows, in the order of the paper.
 fn settings<'a>(rows: &Rows<'a>) -> Vec<(&'a str, &'a str)> {
     let demands = names::in_order(&PAPER_DEMANDS, rows.distinct(|row| row.demand.as_str()));
     let data = names::in_order(&PAPER_DATA, rows.distinct(|row| row.data.as_str()));
@@ -137,8 +137,8 @@ fn settings<'a>(rows: &Rows<'a>) -> Vec<(&'a str, &'a str)> {
     pairs
 }
 
-/// A figure without panels, with what most figures have in common. Costs are compared by ratios, so
-/// that their axis is logarithmic.
+/// A figure without panels, with what most figures have in common. Costs are compared by their
+/// ratios, so the axis of costs is logarithmic.
 fn blank(name: &'static str, part: Part, title: &str, caption: &str) -> Figure {
     let drawing = kmedian_plot::Figure {
         caption: caption.to_owned(),

@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else: no scripts, no other files.
+//! Writes the report as an HTML page in one file, without scripts.
 
 use std::fmt::Write;
 
@@ -11,9 +11,10 @@ use super::claims::{Claim, RULE, Source, Verdict};
 use super::figure::{Figure, Part};
 use super::stats::geometric_mean;
 
+/// The style sheet of the page.
 const STYLE: &str = include_str!("style.css");
 
-/// Writes the page.
+/// The report as HTML.
 pub fn page(contents: &Contents) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -85,7 +86,7 @@ fn header(out: &mut String, contents: &Contents) {
     out.push_str("</nav>\n</header>\n");
 }
 
-/// What most readers came for, if it was measured.
+/// The main result in a sentence; empty if it was not measured.
 fn summary(contents: &Contents) -> String {
     let average = |claim: &str| {
         let claim = contents.claims.iter().find(|known| known.name == claim)?;
@@ -101,7 +102,7 @@ fn summary(contents: &Contents) -> String {
     )
 }
 
-/// A verdict that is told by its words and its sign, not only by its color.
+/// A verdict as HTML. Its words and its sign tell it, not only its color.
 fn badge(verdict: Verdict) -> String {
     let (class, sign) = match verdict {
         Verdict::Holds => ("yes", "✓"),
@@ -170,7 +171,7 @@ fn figure(out: &mut String, figure: &Figure, contents: &Contents) {
         let _ =
             writeln!(out, "</div>\n<figcaption>{}</figcaption>", escape(&sheet::caption(figure)));
         let table = contents.table(figure).html();
-        // The gain of every cell is what many come for: it is not folded away.
+        // Many readers look for the gain of every cell, so that table is shown.
         let open = if name == "gain" { " open" } else { "" };
         let _ = writeln!(out, "<details{open}><summary>numbers</summary>\n{table}</details>");
     }

@@ -1,4 +1,4 @@
-//! The tables as Markdown, to be kept beside the code.
+//! Writes the report as Markdown, to be kept in the repository.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::Contents;
 use super::claims::{Claim, RULE, Source};
 use super::figure::{Figure, Part};
 
-/// Writes the page.
+/// The report as Markdown.
 pub fn page(contents: &Contents) -> String {
     let mut out = String::from(
         "# Results\n\nThe experiments of the paper, run again, and what they do not show. Every table and figure is made \

@@ -1,13 +1,13 @@
-//! What methods and data are called, in which order they stand, and how a method is drawn.
+//! The names of methods and data for readers, their order, and how methods are drawn.
 
 use kmedian_plot::{Mark, Style};
 
-/// Data sets of the paper, in its order.
+/// The data sets of the paper, by their names in rows, in the order of the paper.
 pub const PAPER_DATA: [&str; 4] = ["mnist-l1", "mnist-l2", "graph-r1", "graph-r100"];
-/// Demands of the paper, in its order.
+/// The demands of the paper, by their names in rows, in the order of the paper.
 pub const PAPER_DEMANDS: [&str; 2] = ["balanced", "imbalanced"];
 
-/// Every method that has a name of its own, with how it is drawn.
+/// The methods: the name of each in rows, its name for readers, and how it is drawn.
 const METHODS: [(&str, &str, Style); 19] = [
     ("ndp-rand", "NDP-rand", Style::new(5, Mark::Ring, "2 3", false)),
     ("ndp-plusplus", "NDP-kmedian++", Style::new(2, Mark::Square, "7 3", false)),
@@ -33,28 +33,28 @@ const METHODS: [(&str, &str, Style); 19] = [
 /// How the line of non-private centers is drawn beside private ones.
 pub const NON_PRIVATE_LINE: Style = Style::new(0, Mark::None, "8 4", false);
 
-/// The order in which methods stand.
+/// The names of all methods in rows, in the order of legends and tables.
 pub fn methods() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|method| method.0)
 }
 
-/// What a method is called; a method without a name keeps its own.
+/// The name of a method for readers; its name in rows if it has no other.
 pub fn method_label(method: &str) -> &str {
     METHODS.iter().find(|named| named.0 == method).map_or(method, |named| named.1)
 }
 
-/// How a method is drawn. Methods without a style of their own take one by their place among the
+/// How a method is drawn. A method without a style of its own gets one by its position among the
 /// others.
 pub fn method_style(method: &str, place: usize) -> Style {
     METHODS.iter().find(|named| named.0 == method).map_or(other_style(place), |named| named.2)
 }
 
-/// How a series is drawn that is not a method.
+/// How a series at this position is drawn that is not a method.
 pub fn other_style(place: usize) -> Style {
     Style::in_turn(place)
 }
 
-/// What data is called.
+/// The name of data for readers.
 pub fn data_label(data: &str) -> String {
     if let Some(metric) = data.strip_prefix("mnist-") {
         return format!("MNIST {metric}");
@@ -73,12 +73,13 @@ pub fn data_label(data: &str) -> String {
     }
 }
 
-/// The kind of data that something is: instances of the OR-Library are of one kind.
+/// The kind of data: all instances of the OR-Library are of the kind `pmed`, other data is its own
+/// kind.
 pub fn data_kind(data: &str) -> &str {
     if data.starts_with("pmed") { "pmed" } else { data }
 }
 
-/// What data with its demand is called.
+/// The name of data with its demand, for readers.
 pub fn setting_label(data: &str, demand: &str) -> String {
     match demand {
         "all" => data_label(data),
@@ -87,7 +88,8 @@ pub fn setting_label(data: &str, demand: &str) -> String {
     }
 }
 
-/// Sorts names: those that are known first, in their order, then the others as they are.
+/// Sorts names: first those that are known, in the known order, then the others by their letters
+/// and numbers.
 pub fn in_order<'a>(known: &[&str], mut names: Vec<&'a str>) -> Vec<&'a str> {
     names.sort_by_key(|&name| {
         let place = known.iter().position(|&other| other == name).unwrap_or(known.len());
@@ -96,7 +98,7 @@ pub fn in_order<'a>(known: &[&str], mut names: Vec<&'a str>) -> Vec<&'a str> {
     names
 }
 
-/// A key that puts `pmed2` before `pmed10`.
+/// A sort key that puts `pmed2` before `pmed10`.
 fn natural(name: &str) -> (String, u64) {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     (stem.to_owned(), name[stem.len()..].parse().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Where a report comes from: the command, and the day of its newest rows.
+//! The origin of a report: the command, and the day of its newest rows.
 
 use std::fs;
 use std::path::Path;
@@ -6,18 +6,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::store::has_quick_rows;
 
-/// What made a report.
+/// Where a report comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The command that made the rows and the report.
     pub command: String,
-    /// The day on which it did, as `2026-01-31`; nothing, if it is not known.
+    /// The day of the newest rows in UTC, such as `2026-01-31`; `None` if it is not known.
     pub date: Option<String>,
 }
 
 impl Origin {
-    /// The command that runs everything, and the day of the newest file in `out/rows`. A report
-    /// that is made again from the same rows says the same.
+    /// The origin of the rows below an output folder: the command that runs everything, and the day
+    /// of the newest file. So a report that is made again from the same rows has the same origin.
     pub fn of_folder(out: &Path) -> Self {
         let files = fs::read_dir(out.join("rows")).into_iter().flatten().flatten();
         let times = files.filter_map(|file| file.metadata().ok()?.modified().ok());
@@ -31,11 +31,11 @@ impl Origin {
     }
 }
 
-/// The day of a moment, in UTC.
+/// The day of a time in UTC, such as `2026-01-31`; `None` before 1970.
 fn date(moment: SystemTime) -> Option<String> {
     let days = moment.duration_since(UNIX_EPOCH).ok()?.as_secs() / 86_400;
-    // Years that begin in March have their leap day at the end; 719,468 days lie between 1 March of
-    // year 0 and 1970.
+    // Years are counted from March, so that a leap day is at the end of a year. From March 1 of
+    // year 0 to January 1, 1970, there are 719,468 days.
     let day = days + 719_468;
     let (era, of_era) = (day / 146_097, day % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -1,15 +1,15 @@
-//! Pictures of dots from SVG, with a font that is carried along: a machine without fonts draws the
-//! same.
+//! Renders SVG as PNG, with a font that is part of the program, so that all machines draw the same.
 
 use std::sync::Arc;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb::Database};
 
-/// Dots for each unit of the SVG, so that small text stays sharp on a fine screen and in print.
+/// The number of pixels for each unit of the SVG: two, so that small text stays sharp on fine
+/// screens and in print.
 const DENSITY: f32 = 2.0;
 
-/// The one font there is, for every family that is asked for.
+/// The fonts for rendering: DejaVu Sans, for every family.
 pub fn fonts() -> Arc<Database> {
     let mut fonts = Database::new();
     fonts.load_font_data(dejavu::sans::regular().to_vec());
@@ -18,11 +18,11 @@ pub fn fonts() -> Arc<Database> {
     Arc::new(fonts)
 }
 
-/// Draws an SVG as PNG.
+/// Renders an SVG as PNG.
 ///
 /// # Errors
 ///
-/// What is wrong with the SVG.
+/// If the SVG cannot be read, or has no size or too large a one.
 pub fn render(svg: &str, fonts: &Arc<Database>) -> Result<Vec<u8>, String> {
     let options = Options { fontdb: Arc::clone(fonts), ..Options::default() };
     let tree = Tree::from_str(svg, &options).map_err(|error| error.to_string())?;
@@ -36,7 +36,7 @@ pub fn render(svg: &str, fonts: &Arc<Database>) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// How many dots are not white.
+    /// The number of dark pixels of a rendered SVG with this content.
     fn dark(content: &str) -> usize {
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"60\" height=\"20\"><rect width=\"60\" height=\"20\" \

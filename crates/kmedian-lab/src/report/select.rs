@@ -1,16 +1,17 @@
-//! Which rows a cell of a table is made of, and what is measured of them.
+//! Selects rows, and what is measured of them.
 
 use crate::row::Row;
 
 use super::stats::{Summary, iterations_to_optimum, mean};
 
-/// What is measured of a run, and if the run does not have it.
+/// What is measured of a run; `None` if the run does not have it.
 pub type Measure = fn(&Row) -> Option<f64>;
 
-/// The private searches of the paper, the only methods whose iterations are outputs of their own.
+/// The private searches of the paper, by their names in rows. They are the only methods of which
+/// every iteration counts as an output.
 pub const PAPER_SEARCHES: [&str; 3] = ["dp-rand", "dp-plusplus", "dp-hst"];
 
-/// The costs after each iteration of a private search of the paper; of other methods none.
+/// The costs after each iteration of a private search of the paper; empty for other methods.
 fn iteration_costs(row: &Row) -> &[f64] {
     if PAPER_SEARCHES.contains(&row.method.as_str()) { &row.costs } else { &[] }
 }
@@ -25,34 +26,34 @@ pub fn output(row: &Row) -> Option<f64> {
     row.final_cost
 }
 
-/// What the paper reports of private searches: the mean cost over their iterations. Methods without
-/// iterations have one output.
+/// What the paper reports of private searches: the mean cost over their iterations. For methods
+/// without iterations, the cost of their output.
 pub fn mean_over_iterations(row: &Row) -> Option<f64> {
     mean(iteration_costs(row)).or(row.final_cost)
 }
 
-/// The least cost of all iterations, which a private search cannot know. Methods without iterations
-/// have one output.
+/// The least cost of all iterations, which a private search cannot know. For methods without
+/// iterations, the cost of their output.
 pub fn best_iteration(row: &Row) -> Option<f64> {
     iteration_costs(row).iter().copied().min_by(f64::total_cmp).or(row.final_cost)
 }
 
-/// The paper's count of iterations to a local optimum.
+/// The number of iterations to a local optimum, by the paper's measure.
 pub fn iterations(row: &Row) -> Option<f64> {
     iterations_to_optimum(iteration_costs(row)).map(|count| count as f64)
 }
 
-/// The cost of the output for each record, so that demands of different sizes compare.
+/// The cost of the output divided by the number of records, to compare demands of different sizes.
 pub fn output_per_record(row: &Row) -> Option<f64> {
     Some(row.final_cost? / row.records as f64).filter(|cost| cost.is_finite())
 }
 
-/// The seconds that initial centers took: of a method that does nothing else, all of them.
+/// The time of the initialization in seconds; the time of the whole run if that is not known.
 pub fn initial_seconds(row: &Row) -> Option<f64> {
     row.init_seconds.or(Some(row.seconds))
 }
 
-/// What is not a cost.
+/// The number in a row that is no cost of its run: the mean distortion, or the proven optimum.
 pub fn value(row: &Row) -> Option<f64> {
     row.value
 }
@@ -62,7 +63,7 @@ pub fn gap(row: &Row) -> Option<f64> {
     Some((row.final_cost? / row.value? - 1.0) * 100.0).filter(|gap| gap.is_finite())
 }
 
-/// Some of the rows.
+/// A selection of rows.
 #[derive(Debug, Clone)]
 pub struct Rows<'a>(Vec<&'a Row>);
 
@@ -82,7 +83,7 @@ impl<'a> Rows<'a> {
         self.that(|row| row.method == name)
     }
 
-    /// The rows over some data, with some demand.
+    /// The rows of this data with this demand.
     pub fn over(&self, data: &str, demand: &str) -> Self {
         self.that(|row| row.data == data && row.demand == demand)
     }
@@ -92,7 +93,7 @@ impl<'a> Rows<'a> {
         self.that(|row| row.k == k)
     }
 
-    /// The rows that fulfil a condition.
+    /// The rows that fulfill a condition.
     pub fn that(&self, keep: impl Fn(&Row) -> bool) -> Self {
         Self(self.0.iter().copied().filter(|row| keep(row)).collect())
     }
@@ -102,7 +103,7 @@ impl<'a> Rows<'a> {
         self.0.iter().copied()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -123,7 +124,7 @@ impl<'a> Rows<'a> {
         values
     }
 
-    /// The mean of a measure over the rows that have it.
+    /// The mean of a measure over the rows that have it; `None` if none has.
     pub fn summary(&self, measure: Measure) -> Option<Summary> {
         Summary::of(self.iter().filter_map(measure))
     }

@@ -1,29 +1,29 @@
-//! What repetitions say: means with their standard errors, and the paper's measure of iterations.
+//! Statistics of repeated runs: means with their standard errors, and the paper's measure of
+//! iterations.
 
 pub use kmedian_plot::{Summary, mean};
 
-/// The geometric mean of positive numbers: what ratios are averaged by.
+/// The geometric mean of positive numbers, by which ratios are averaged; `None` if there are none.
 #[must_use]
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
     mean(&logarithms).map(f64::exp)
 }
 
-/// The means of `window` numbers in a row; of all of them, if there are fewer.
+/// The means of every `window` consecutive numbers; the mean of all, if there are fewer.
 #[must_use]
 pub fn moving_average(values: &[f64], window: usize) -> Vec<f64> {
     let window = window.clamp(1, values.len().max(1));
     values.windows(window).filter_map(mean).collect()
 }
 
-/// The window of [`iterations_to_optimum`], as in the paper.
+/// The number of iterations over which [`iterations_to_optimum`] averages, as in the paper.
 pub const WINDOW: usize = 5;
 
-/// The number of iterations until the moving average of the costs is at its least: the paper's
-/// measure of how long a private search takes to find the neighborhood of a local optimum (Section
-/// 5.3).
+/// The number of iterations until the moving average of the costs is smallest: the paper's measure
+/// of how long a private search takes to come near a local optimum (Section 5.3).
 ///
-/// An average counts as reached when the last iteration in its window is done.
+/// An average is reached with the last iteration of its window. `None` if there are no costs.
 #[must_use]
 pub fn iterations_to_optimum(costs: &[f64]) -> Option<usize> {
     let averages = moving_average(costs, WINDOW);
@@ -31,8 +31,8 @@ pub fn iterations_to_optimum(costs: &[f64]) -> Option<usize> {
     Some(at + WINDOW.min(costs.len()))
 }
 
-/// The exponent a of y ≈ c·xᵃ: the slope of a least-squares line through the logarithms. Needs two
-/// different x.
+/// The exponent a of y ≈ c·xᵃ: the slope of a least-squares line through the logarithms. `None`
+/// unless there are two different x.
 #[must_use]
 pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();

@@ -1,4 +1,4 @@
-//! Tables, as Markdown and as HTML.
+//! Tables of the report, as Markdown and as HTML.
 
 use std::fmt::Write;
 
@@ -15,9 +15,9 @@ use crate::row::Row;
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What is in the columns.
+    /// The names of the columns.
     pub head: Vec<String>,
-    /// How many columns are words; the others are numbers, and stand on the right.
+    /// The number of columns, from the left, that hold words. The others are aligned to the right.
     pub words: usize,
     /// The rows.
     pub rows: Vec<Vec<Entry>>,
@@ -26,9 +26,9 @@ pub struct Table {
 /// One entry of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What stands there.
+    /// The text of the entry.
     pub text: String,
-    /// Whether the cell is the best of its row.
+    /// Whether the entry is the best of its row, and is printed bold.
     pub best: bool,
 }
 
@@ -71,7 +71,7 @@ impl Table {
         table
     }
 
-    /// A figure of one panel has nothing to say in the column of panels.
+    /// Removes the first column, of panel titles, if all of its entries are empty.
     fn drop_empty_first_column(&mut self) {
         if self.rows.iter().all(|row| row.first().is_some_and(|entry| entry.text.is_empty())) {
             self.head.remove(0);
@@ -81,7 +81,8 @@ impl Table {
         }
     }
 
-    /// Ours against the others, in every cell of the paper's comparison.
+    /// A table that compares our private method with the others, in every cell of the paper's
+    /// comparison.
     pub fn of_gains(rows: &[Row]) -> Self {
         let ours = method_label("dp-refined");
         let paper = method_label("dp-hst");
@@ -132,7 +133,7 @@ impl Table {
         Self { head, words: 2, rows: lines }
     }
 
-    /// What was run: a line for each experiment on each data set.
+    /// A table of what was run: a line for each experiment, data set and demand.
     pub fn of_runs(rows: &[Row]) -> Self {
         let head = [
             "experiment",
@@ -155,7 +156,7 @@ impl Table {
         let mut lines = Vec::new();
         for experiment in all.distinct(|row| row.experiment.as_str()) {
             let rows = all.experiment(experiment);
-            // Forty instances of a library are one line.
+            // All instances of the OR-Library are one line.
             let kinds = rows.distinct(|row| (data_kind(&row.data), row.demand.as_str()));
             for (kind, demand) in kinds {
                 let rows = rows.that(|row| data_kind(&row.data) == kind && row.demand == demand);

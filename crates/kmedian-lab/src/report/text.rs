@@ -1,27 +1,28 @@
-//! Numbers: how they are written.
+//! Writes numbers for readers.
 
 use super::stats::Summary;
 
-/// A number with four digits that count, and commas between thousands.
+/// A number with four significant digits, and commas between thousands; a dash if it is not finite.
 pub fn number(value: f64) -> String {
     fixed(value, decimals(value))
 }
 
-/// A mean with its standard error, which has no more digits than the mean.
+/// A mean with its standard error, both with the same number of decimals; a single run without
+/// error.
 pub fn plus_minus(runs: Summary) -> String {
     let decimals = decimals(runs.mean);
     let mean = fixed(runs.mean, decimals);
     if runs.runs < 2 { mean } else { format!("{mean} ± {}", fixed(runs.error, decimals)) }
 }
 
-/// How many digits stand after the point, if four count.
+/// The number of decimals of a number with four significant digits, at most six.
 fn decimals(value: f64) -> usize {
     let magnitude =
         if value == 0.0 || !value.is_finite() { 0.0 } else { value.abs().log10().floor() };
     (3.0 - magnitude).clamp(0.0, 6.0) as usize
 }
 
-/// A number with `decimals` digits after the point, and commas between thousands.
+/// A number with this number of decimals, and commas between thousands; a dash if it is not finite.
 fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return "–".into();
@@ -38,7 +39,7 @@ fn fixed(value: f64, decimals: usize) -> String {
     out
 }
 
-/// Percent with a sign, so that a loss does not look like a gain.
+/// A number of percent with its sign, so that a loss does not look like a gain.
 pub fn percent(value: f64) -> String {
     format!("{value:+.1} %").replace('-', "−")
 }

@@ -1,9 +1,10 @@
 """Pick k representatives out of a known set of items, under any metric.
 
-``KMedian`` and ``KMeansMedoids`` are scikit-learn estimators whose centers are rows of the data, nodes of a graph or
-items of a distance matrix. ``PrivateKMedian`` finds centers of private demand over public items, under differential
-privacy; what it releases is a ``Release``, what it spends is in a ``Ledger``, and ``kmedian.plan`` says what to expect of which
-ε before any is spent. ``kmedian.plot`` draws them.
+``KMedian`` and ``KMeansMedoids`` are scikit-learn estimators whose centers are rows of the data,
+nodes of a graph or items of a distance matrix. ``PrivateKMedian`` finds centers of private demand
+over public items, under differential privacy; what it releases is a ``Release``, and what it spends
+is in a ``Ledger``. ``kmedian.plan`` simulates what private centers would cost for several ε, before
+any is spent. ``kmedian.plot`` draws results.
 """
 
 import atexit as _atexit
@@ -21,7 +22,7 @@ from ._release import Release
 
 __version__ = _version("kmedian")
 
-# Nobody may be asking a metric when the interpreter ends.
+# No thread may be calling a metric when the interpreter ends.
 _atexit.register(_core.leave)
 
 __all__ = [

@@ -1,8 +1,9 @@
-"""Cells of tables on their way to the core, which makes names of them.
+"""Copies the cells of tables into the core, which reads names from them.
 
-What a private cell is must not decide how a run ends, so no cell runs code of its own here: not its ``__eq__``, not
-its ``__str__``, not its ``__class__``. The core reads text, bytes and numbers as the interpreter stores them. Of all
-other objects a few classes are known, and the others name nothing.
+A private cell must not decide how a run ends, so no code of a cell's own class runs here: not its
+``__eq__``, not its ``__str__``, not its ``__class__``. The core reads text, bytes and numbers as
+the interpreter stores them. Of other objects, a few classes are known; an object of any other class
+counts as missing.
 """
 
 from __future__ import annotations
@@ -18,21 +19,25 @@ import numpy as np
 
 from . import _core
 
-# As large as a 64-bit float can be. Python itself refuses to write out a number of some thousand digits.
+# The most bits of an integer that is written out: as many as the largest 64-bit float has. Python
+# itself refuses to write out integers of several thousand digits.
 _MOST_BITS = 1024
 
-# Parts of a tuple that names a node of a graph, and how deep they may be nested.
+# The most parts of a tuple that names a node of a graph.
 _MOST_PARTS = 16
+
+# How deep such tuples may be nested.
 _DEEPEST = 3
 
-# Classes of NumPy for single numbers that are not Python's own.
+# The classes of NumPy's scalars: Booleans, integers and floats.
 _NUMBERS = tuple({np.dtype(code).type for code in "?" + np.typecodes["AllInteger"] + np.typecodes["Float"]})
 
+# The classes of time zones that are known. Another class could run code when a time is printed.
 _ZONES = (type(None), datetime.timezone, zoneinfo.ZoneInfo)
 
 
 def column(cells: Any) -> _core.Column:
-    """A column, as the core has it. Nothing that a cell is raises."""
+    """The cells of a column as a column of the core. No cell, whatever it is, makes this raise."""
     plain = _plain_array(cells)
     if plain is None:
         return _core.Column.cells(as_list(cells), known)
@@ -45,7 +50,8 @@ def column(cells: Any) -> _core.Column:
 
 
 def _plain_array(cells: Any) -> np.ndarray | None:
-    """An array of numbers none of which is masked, if the column is one."""
+    """The column as an array of numbers; ``None`` if it is something else, or if cells may be
+    masked."""
     if type(getattr(cells, "dtype", None)).__module__.startswith("numpy") and hasattr(cells, "to_numpy"):
         cells = cells.to_numpy()
     plain = isinstance(cells, np.ndarray) and not isinstance(cells, np.ma.MaskedArray)
@@ -53,7 +59,7 @@ def _plain_array(cells: Any) -> np.ndarray | None:
 
 
 def as_list(column: Any) -> list[Any]:
-    """The cells of a column, as Python objects; ``None`` where one cannot be read."""
+    """The cells of a column as Python objects; ``None`` in place of a cell that cannot be read."""
     column = _as_bytes(column)
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, method):
@@ -63,7 +69,8 @@ def as_list(column: Any) -> list[Any]:
 
 
 def _as_bytes(column: Any) -> Any:
-    """Text of Arrow as the bytes that it is made of, as not all of them may be UTF-8; other columns as they are."""
+    """A column of Arrow text as a column of bytes, because some cells may not be UTF-8; other
+    columns as they are."""
     kind = str(getattr(column, "type", ""))
     if kind not in ("string", "large_string") or not hasattr(column, "cast"):
         return column
@@ -76,7 +83,8 @@ def _cell(column: Any, at: int) -> Any:
 
 
 def _guarded(read: Callable[[], Any]) -> Any:
-    """What is read; ``None`` if that fails, in whichever way: polars panics with what is no ``Exception``."""
+    """The result of ``read``; ``None`` if it raises anything: a panic of polars is no
+    ``Exception``."""
     try:
         return read()
     except (KeyboardInterrupt, SystemExit):
@@ -86,7 +94,8 @@ def _guarded(read: Callable[[], Any]) -> Any:
 
 
 def known(cell: Any, depth: int = 0) -> str | float | None:
-    """An object that is neither text nor bytes nor a small number as one of these; ``None`` if it names nothing."""
+    """An object of a known class as text or as a number; ``None`` if its class is not known, or if
+    it is missing."""
     try:
         kind = type(cell)
         if issubclass(kind, int):
@@ -107,16 +116,17 @@ def known(cell: Any, depth: int = 0) -> str | float | None:
 
 
 def _timestamp() -> Any:
-    """The class of pandas for times, if anybody uses pandas."""
+    """The class ``pandas.Timestamp`` if pandas is imported, or else a class that no cell has."""
     return getattr(sys.modules.get("pandas"), "Timestamp", _Nothing)
 
 
 class _Nothing:
-    """The class of no cell."""
+    """A class that no cell has."""
 
 
 def _of_tuple(cell: tuple[Any, ...], depth: int) -> str | None:
-    """A tuple in one way of writing: nodes of a grid are called ``(0, 1)``."""
+    """A tuple as text, such as ``(0, 1)`` for a node of a grid; ``None`` if a part is not known, or
+    if it is too large."""
     if len(cell) > _MOST_PARTS or depth > _DEEPEST:
         return None
     parts = [_part(part, depth + 1) for part in cell]

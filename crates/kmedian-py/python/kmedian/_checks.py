@@ -1,4 +1,5 @@
-"""Parameters, as the core wants them. What is wrong with one is told with its name, and with what is allowed."""
+"""Checks parameters, and turns them into what the core takes. An error names the parameter and what
+is allowed."""
 
 from __future__ import annotations
 
@@ -17,16 +18,20 @@ from sklearn.utils import check_random_state
 from . import _core
 from ._tables import TEXT, TIMES, holds, refuse_gaps
 
-#: The words of each choice, the default first, as the core has them.
+#: For each choice of the core, its words, the default first.
 WORDS = {name: tuple(word for word, _ in words) for name, words in _core.choices()}
 
+#: The largest number of swaps or restarts: what a machine word holds.
 LARGEST_COUNT = sys.maxsize
+#: The largest seed: 64 bits.
 LARGEST_SEED = 2**64 - 1
+# The most threads, as in the core: more than machines have cores.
 _MOST_THREADS = 4096
 
 
 def seed_of(random_state: Any) -> int:
-    """The seed that a ``random_state`` stands for: an integer itself, or a draw from a generator, as in scikit-learn.
+    """The seed that a ``random_state`` stands for: an integer itself, or a draw from a generator,
+    as in scikit-learn.
 
     The same integer gives the same centers as ``kmedian fit --seed``.
     """
@@ -46,7 +51,8 @@ def seed_of(random_state: Any) -> int:
 def public_seed_of(random_state: Any) -> int:
     """The seed of a public tree, which the release shows.
 
-    NumPy's global generator is never asked: a published draw would tell something about what else it is used for.
+    NumPy's global generator is never used: a published draw would tell something about its other
+    draws.
     """
     if random_state is None or random_state is np.random:
         return secrets.randbelow(LARGEST_SEED + 1)
@@ -66,12 +72,12 @@ def threads_of(n_jobs: Any) -> int | None:
 
 
 def is_flag(value: Any) -> bool:
-    """Whether something is true or false: no number is meant by it."""
+    """Whether a value is a Boolean of Python or NumPy, and so not meant as a number."""
     return isinstance(value, (bool, np.bool_))
 
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = None) -> int:
-    """A whole number, not below the least and not above the most."""
+    """A parameter as a whole number from ``least`` to ``most``; raises if it is anything else."""
     if not isinstance(value, Integral) or is_flag(value) or isinstance(value, np.timedelta64):
         example = int(value) if isinstance(value, float) and value.is_integer() else 5
         raise ValueError(f"{name}={value!r} is no whole number; give one such as {example}")
@@ -84,12 +90,13 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = No
 
 
 def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
-    """The same, where ``None`` is allowed."""
+    """A parameter as a whole number from ``least`` to ``most``, or ``None``; raises if it is
+    anything else."""
     return None if value is None else whole(name, value, least, most)
 
 
 def path(value: Any) -> str:
-    """The path of a file."""
+    """The path of a file as text; raises if it is no path, or empty."""
     if not isinstance(value, (str, bytes, os.PathLike)):
         raise TypeError(f"path={value!r} is no path; give text or a pathlib.Path")
     if not os.fsdecode(value):
@@ -98,14 +105,15 @@ def path(value: Any) -> str:
 
 
 def text(name: str, value: Any, wanted: str) -> str:
-    """Some text."""
+    """A parameter that is text; raises if it is not, and says what is ``wanted``."""
     if not isinstance(value, str):
         raise TypeError(f"{name}={value!r} is no text; give {wanted}")
     return value
 
 
 def choice(name: str, value: Any, choices: tuple[str, ...] | None = None) -> str:
-    """One of a few words: by default those that the core has for a choice of this name."""
+    """A parameter that is one of a few words: by default the words of the core's choice of this
+    name."""
     choices = WORDS[name] if choices is None else choices
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name}={value!r} is not known; choose one of {', '.join(choices)}")
@@ -113,14 +121,14 @@ def choice(name: str, value: Any, choices: tuple[str, ...] | None = None) -> str
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or false."""
+    """A parameter that is true or false; raises if it is anything else."""
     if not is_flag(value):
         raise TypeError(f"{name}={value!r} is neither True nor False")
     return bool(value)
 
 
 def seconds(name: str, value: Any) -> float | None:
-    """How long something may take; ``None`` if for ever."""
+    """A time limit in seconds; ``None`` for no limit."""
     if value is None:
         return None
     if not isinstance(value, Real) or is_flag(value) or isinstance(value, np.timedelta64):
@@ -132,7 +140,7 @@ def seconds(name: str, value: Any) -> float | None:
 
 
 def search(swap: Any, effort: Any, max_swaps: Any, time_limit: Any, n_restarts: Any) -> dict[str, Any]:
-    """How to search for better centers."""
+    """How to search for better centers, checked, as the core takes it."""
     return {
         "swap": choice("swap", swap),
         "effort": choice("effort", effort),
@@ -143,7 +151,7 @@ def search(swap: Any, effort: Any, max_swaps: Any, time_limit: Any, n_restarts: 
 
 
 def start(init: Any, n_items: int) -> str | list[int]:
-    """Where a search begins: a word, or the positions of items."""
+    """Where a search begins, checked: the word of an initialization, or the positions of items."""
     if isinstance(init, str):
         return choice("init", init)
     items = np.asarray(init, dtype=object)
@@ -165,7 +173,7 @@ def start(init: Any, n_items: int) -> str | list[int]:
 
 
 def clusters(n_clusters: Any, n_items: int, name: str = "n_clusters") -> int:
-    """A number of centers that can be chosen from the items."""
+    """A number of centers, checked: from 1 to the number of items."""
     k = whole(name, n_clusters, least=1)
     if k > n_items:
         raise ValueError(
@@ -175,7 +183,7 @@ def clusters(n_clusters: Any, n_items: int, name: str = "n_clusters") -> int:
 
 
 def several(ks: Any, n_items: int) -> list[int]:
-    """Several numbers of centers."""
+    """Several numbers of centers, checked: at least one, each from 1 to the number of items."""
     if not isinstance(ks, Iterable):
         raise TypeError(f"ks={ks!r} is not several numbers of centers; give them, such as range(1, 21)")
     counts = [clusters(k, n_items, "k") for k in ks]
@@ -185,7 +193,8 @@ def several(ks: Any, n_items: int) -> list[int]:
 
 
 def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
-    """A weight for each item; ``None`` if all count the same."""
+    """The weight of each item, checked; ``None`` if all count the same. A single number is for all
+    items."""
     if sample_weight is None:
         return None
     refuse_gaps(sample_weight, "sample_weight")
@@ -208,7 +217,8 @@ def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
 
 
 def _numbers(given: Any) -> np.ndarray | None:
-    """An array of numbers, if it is one; text and times are none, though NumPy would make numbers of them."""
+    """The values as an array of floats; ``None`` if they are not numbers. Text and times do not
+    count as numbers."""
     try:
         array = np.asarray(given)
         numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not holds(array, (*TIMES, *TEXT)))

@@ -10,9 +10,10 @@ import numpy as np
 class CostCurve(NamedTuple):
     """The cost of centers against their number.
 
-    ``cost`` is exact if it came from an estimator, and an estimate from noisy counts if it came from a release. Then
-    ``without_data`` is the same estimate for centers that know nothing of the demand: private centers are worth their
-    ε if they cost less.
+    ``k`` holds numbers of centers, and ``cost`` the cost for each of them. The cost is exact if it
+    came from an estimator, and an estimate from noisy counts if it came from a release.
+    ``without_data`` is then the estimated cost of centers that know nothing of the demand: private
+    centers are worth their ε if they cost less. It is ``None`` for an estimator.
     """
 
     k: np.ndarray

@@ -1,7 +1,8 @@
-"""Private demand, sealed until ε is spent.
+"""Private demand, which is not looked at until ε is spent.
 
-What goes wrong with it is raised outside of the handlers, as an exception without cause, context or inner frames: error
-trackers and notebooks keep all of them, and with them the locals that hold records.
+If anything goes wrong with it, a new exception is raised outside of the handler, without cause,
+context or inner frames. Error trackers and notebooks keep all of these, and with them local
+variables that hold records.
 """
 
 from __future__ import annotations
@@ -13,20 +14,30 @@ from . import _core
 from ._cells import as_list, column
 from ._layout import Layout, are_labelled, layout, refuse_same
 
-# What the layout is refused with; anything else is a bug, and its words may be those of a record.
+# The exceptions with which a layout is refused. Any other exception is a bug, and its message may
+# show a record.
 _REFUSALS = (ValueError, TypeError, ImportError)
 
 
 class ReleaseFailed(RuntimeError):
-    """The demand could not be counted after ε was spent. Why is not said, as it may depend on a record."""
+    """The demand could not be counted after ε was spent. The reason is not given, because it may
+    depend on a record."""
 
 
 class _NotPrivate(Exception):
-    """What an operator is told who asked for what is not private."""
+    """Something is wrong with the records. Its message is not private: only for an operator who has
+    asked for it."""
 
 
 class DryRun(NamedTuple):
-    """What an operator should look at before ε is spent. It is not private: show it to nobody else."""
+    """Exact numbers about private demand, to find mistakes before ε is spent. They are not private:
+    for the operator alone.
+
+    ``records`` is the number of records, ``unknown`` how many of them name no item,
+    ``without_unit`` how many further ones name no unit, and ``over_bound`` how many further ones
+    are over the bound of their unit. ``units`` is the number of units, ``None`` if records are
+    protected.
+    """
 
     records: int
     unknown: int
@@ -55,20 +66,21 @@ class DryRun(NamedTuple):
 
 
 class SealedDemand:
-    """Demand as it was given. It does not show in a traceback, and can be forgotten."""
+    """Demand as it was given. Its ``repr`` shows no record, and the demand can be dropped
+    (``forget``)."""
 
     def __init__(self, demand: Any, counts: Any, unit: Any) -> None:
         self._given: tuple[Any, Any, Any] | None = (demand, counts, unit)
         self._layout: Layout | None = None
-        # Counts in the order of the items name none.
+        # Records and labelled counts name items; counts in the order of the items do not.
         self.names_items = counts is None or are_labelled(counts)
 
     def forget(self) -> None:
-        """Lets go of the demand."""
+        """Drops the references to the demand."""
         self._given = self._layout = None
 
     def check_layout(self, n_items: int, universe: Any, ids: Any, key: Any, max_per_unit: int | None) -> None:
-        """Refuses what the layout shows to be wrong. No record is looked at."""
+        """Raises if the layout of the demand is wrong. No record is looked at."""
         refusal: Exception
         try:
             demand, counts, unit = self._given  # type: ignore[misc]
@@ -86,15 +98,16 @@ class SealedDemand:
     def release(
         self, tree: _core.PublicTree, noise_seed: int | None, check: bool, spent: _core.Reservation | None
     ) -> _core.Release:
-        """Counts the records, and adds noise. Only here is the demand looked at."""
+        """Counts the records, and adds noise. Only here are the records looked at."""
         ending: BaseException
         try:
-            # A warning that one cell causes would tell of it.
+            # A warning that a cell causes would tell something about the cell.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return tree.release(self._read(check), noise_seed)
         except (KeyboardInterrupt, SystemExit) as error:
-            # The user's, or that of a handler of signals: no cell runs code.
+            # It comes from the user or from a signal handler: no cell can raise it, as none runs
+            # code.
             ending = error.with_traceback(None)
             ending.__context__ = ending.__cause__ = None
         except _NotPrivate as error:
@@ -108,7 +121,7 @@ class SealedDemand:
         raise ending
 
     def dry_run_not_private(self, max_per_unit: int | None) -> DryRun:
-        """What the operator should look at."""
+        """How many records would be counted and dropped. The result is not private."""
         _, facts = self._read(False).reveal_not_private(max_per_unit)
         return DryRun(**facts)
 
@@ -131,7 +144,7 @@ class SealedDemand:
 
 
 def _check_not_private(demand: _core.Demand, found: Layout) -> None:
-    """Says what is wrong with records, to an operator who asked for what is not private."""
+    """Raises if there are no records, or if some would be dropped. The message is not private."""
     facts = demand.reveal_not_private(None if found.units is None else 1)[1]
     kinds = [type(key) for key in ([] if found.keys is None else as_list(found.keys))]
     rows = [kind.__name__ for kind in (dict, list, tuple) if any(one is kind for one in kinds)]

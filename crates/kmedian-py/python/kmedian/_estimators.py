@@ -15,7 +15,7 @@ from ._spaces import Metric, is_metric, space_of
 
 
 class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
-    """What both estimators share: they differ in what a distance costs."""
+    """What ``KMedian`` and ``KMeansMedoids`` share. They differ only in what a distance costs."""
 
     _objective: str
 
@@ -51,9 +51,10 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Finds the centers.
 
-        ``X`` is a table of numbers (NumPy, pandas, polars, Arrow, a list of lists), a square matrix of distances with
-        ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy sparse, networkx, igraph). ``sample_weight``
-        says how much each item counts; an item that counts nothing can still be a center. ``y`` is ignored.
+        ``X`` is a table of numbers (NumPy, pandas, polars, Arrow, a list of lists), a square matrix
+        of distances with ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy
+        sparse, networkx, igraph). ``sample_weight`` says how much each item counts; an item of
+        weight 0 can still be a center. ``y`` is ignored.
         """
         given = space_of(self.metric).read(self, X)
         k = _checks.clusters(self.n_clusters, given.n)
@@ -70,11 +71,13 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """The position of the nearest center of each item of ``X``, of equally near ones the first.
+        """For each item of ``X``, the position of its nearest center in ``cluster_centers_``; the
+        first if several are.
 
         With ``metric="precomputed"`` a row holds the distances to all items that were fitted; with
-        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed. Nodes are known by their
-        names, in whichever order they come; those of a scipy matrix have none, and are taken in their order.
+        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed. Nodes
+        are found by their names, in any order; those of a scipy matrix have no names, and are taken
+        in their order.
         """
         check_is_fitted(self)
         return space_of(self.metric).nearest(self, X)[0]
@@ -85,7 +88,8 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return space_of(self.metric).distances(self, X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The cost of ``X``, negated, so that more is better."""
+        """The negative cost of ``X``: the sum of (squared) distances to the nearest centers. More
+        is better."""
         check_is_fitted(self)
         distances = space_of(self.metric).nearest(self, X)[1].astype(np.float64)
         costs = distances if self._objective == "median" else distances**2
@@ -93,7 +97,8 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return -float(costs.sum() if weights is None else (costs * weights).sum())
 
     def cost_curve(self, X: Any, ks: Iterable[int], sample_weight: Any = None) -> CostCurve:
-        """What the best centers found cost, for each k, to choose ``n_clusters`` by. One tree serves all of them.
+        """The cost of the centers found for each k, to choose ``n_clusters`` by. One tree serves
+        all k.
 
         This does not fit the estimator.
         """
@@ -133,53 +138,58 @@ _PARAMETERS = """
     n_clusters : int, default 8
         How many centers.
     metric : str or callable, default "l2"
-        How far two items are apart: "l1" ("manhattan"), "l2" ("euclidean"), "linf" ("chebyshev"), "angular" (the share
-        of a half turn), "haversine" (kilometres between latitude and longitude in degrees), "hamming" (coordinates
-        that differ), "precomputed" (X is the matrix of distances), "graph" (X is a graph, distances are shortest
-        ways), or a function of two rows that is a metric.
+        How far two items are apart: "l1" ("manhattan"), "l2" ("euclidean"), "linf" ("chebyshev"),
+        "angular" (the share of a half turn), "haversine" (kilometers between latitude and longitude
+        in degrees), "hamming" (the number of coordinates that differ), "precomputed" (X is the
+        matrix of distances), "graph" (X is a graph, distances are lengths of shortest paths), or a
+        function of two rows that is a metric.
     init : str or array of int, default "auto"
-        Where the search begins: "hst" (the best centers on a tree), "greedy" (k-median++, the best of a few candidates
-        for each center), "plusplus" (k-median++), "random", or the positions of items. "auto" is "greedy" with
-        "precomputed" and else "hst".
+        Where the search begins: "hst" (the best centers on a tree), "greedy" (k-median++, the best
+        of a few candidates for each center), "plusplus" (k-median++), "random", or the positions of
+        items. "auto" is "greedy" with "precomputed", and "hst" otherwise.
     swap : {"eager", "best"}, default "eager"
-        Improving swaps as they are found, or always the best of all.
+        Which swaps are done: improving ones as they are found, or always the best of all.
     effort : {"certified", "balanced", "fast"}, default "certified"
-        How long eager swaps go on. Certified: until no swap improves the centers. For many thousands of items,
-        balanced and fast are faster and nearly as good.
+        How long eager swaps go on. Certified: until no swap improves the centers. For many
+        thousands of items, balanced and fast are faster and nearly as good.
     max_swaps : int, optional
         The most swaps; 0 keeps the initial centers.
     time_limit : float, optional
-        The most seconds of local search.
+        The most seconds of local search, for each k; the tree is not counted.
     n_restarts : int, default 0
-        How often to search again from perturbed centers; the best are kept.
+        How often to search again from perturbed centers; the best centers are kept.
     random_state : int, RandomState, Generator or None
-        An integer gives the same centers everywhere, with any number of threads, and those of ``kmedian fit --seed``.
+        An integer gives the same centers everywhere, with any number of threads, and those of
+        ``kmedian fit --seed``.
     n_jobs : int, optional
         How many threads; by default, and with -1, all cores. It never changes the result.
     verbose : int, default 0
-        1 prints a line a second on what is being done, 2 up to ten.
+        With 1, up to one line of progress is printed a second; with 2 or more, up to ten.
     callback : callable, optional
-        Called up to ten times a second with the name of a step and a dict of its numbers. If it returns ``False``,
-        the search ends with what it has; before there are any centers (in the steps "tree", "ranked" and "seeded")
-        that is nothing, and a ``RuntimeError``. An exception ends the work altogether.
+        Called up to ten times a second with the name of a step and a dict of its numbers. If it
+        returns ``False``, the search ends with the centers that it has; before there are any (in
+        the steps "tree", "ranked" and "seeded"), a ``RuntimeError`` is raised. An exception of the
+        callback ends the work, and is raised.
 
     Attributes
     ----------
     medoid_indices_ : array of int
         The positions of the centers among the items.
     cluster_centers_ : array
-        The centers themselves: rows of X, nodes of the graph, or, with "precomputed", their positions.
+        The centers themselves: rows of X, nodes of the graph, or, with "precomputed", their
+        positions.
     labels_ : array of int
-        For each item the position of its center.
+        For each item, the position of its center in ``cluster_centers_``.
     inertia_ : float
         The cost of the centers; init_inertia_ is that of the initial ones.
     n_iter_, n_swaps_ : int
-        How often all items were judged, and how many swaps there were.
+        How many candidates were judged, in multiples of the number of items, and how many swaps
+        were done.
     node_names_in_ : array
-        With "graph": what the nodes are called, in their order.
+        With "graph": the names of the nodes, in their order.
     stop_ : str
-        Why the search ended: "local-optimum" (certified: no swap improves the centers), "one-pass" and "sampled" (as
-        ``effort`` allows), "max-swaps", "time-limit", "cancelled".
+        Why the search ended: "local-optimum" (certified: no swap improves the centers), "one-pass"
+        and "sampled" (as ``effort`` allows), "max-swaps", "time-limit", "cancelled".
     """
 
 
@@ -187,7 +197,8 @@ class KMedian(_Medoids):
     __doc__ = (
         """k-median: centers are items, and the sum of the distances to them is small.
 
-    Also known as k-medoids. The result is a local optimum: no exchange of a center for another item improves it."""
+    Also known as k-medoids. By default the result is a local optimum: no exchange of a center for
+    another item improves it."""
         + _PARAMETERS
     )
     _objective = "median"

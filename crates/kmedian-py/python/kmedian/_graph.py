@@ -1,4 +1,4 @@
-"""Graphs, in the forms that Python has them."""
+"""Reads graphs: scipy sparse matrices, networkx and igraph."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import scipy.sparse
 
 from ._tables import TEXT, TIMES, holds
 
-# What lengths are called elsewhere.
+# Attributes of edges that other packages use for lengths.
 _OTHER_LENGTHS = ("length", "distance")
 
 
 class Edges(NamedTuple):
-    """An undirected graph, and what its nodes are called."""
+    """The edges of an undirected graph, by their ends and lengths, and the names of its nodes.
+
+    If ``named`` is false, the nodes have no names, and ``names`` holds their positions.
+    """
 
     nodes: int
     tails: np.ndarray
@@ -41,7 +44,8 @@ def _is_igraph(X: Any) -> bool:
 def edges_of(graph: Any) -> Edges:
     """The edges of a scipy sparse adjacency matrix, a networkx graph or an igraph graph.
 
-    Lengths are the entries of the matrix or the edges' attribute ``weight``, which is 1 where it is missing.
+    Lengths are the entries of the matrix or the edges' attribute ``weight``, which is 1 where it is
+    missing.
     """
     if scipy.sparse.issparse(graph):
         return _of_matrix(graph)
@@ -56,9 +60,9 @@ def edges_of(graph: Any) -> Edges:
 
 
 def positions_in(graph: Edges, names: np.ndarray) -> np.ndarray:
-    """Where each of some nodes is in a graph of the same nodes, which may come in another order.
+    """The position of each named node in a graph of the same nodes, which may be in another order.
 
-    Nodes are known by their names. Those of a matrix have none, and are taken in their order.
+    If the graph's nodes have no names, as those of a matrix, they are taken in their order.
     """
     if graph.nodes != len(names):
         raise ValueError(
@@ -84,7 +88,7 @@ def _of_matrix(matrix: Any) -> Edges:
         raise ValueError(
             f"an adjacency matrix is square, with a row and a column for each node; this one is {matrix.shape}"
         )
-    # Entries that are there twice add up, as everywhere in scipy.
+    # Duplicate entries add up, as everywhere in scipy.
     forth = _lengths(scipy.sparse.csr_array(matrix))
     back = scipy.sparse.csr_array(forth.T)
     both = (forth != 0).multiply(back != 0)
@@ -100,7 +104,8 @@ def _of_matrix(matrix: Any) -> Edges:
 
 
 def _lengths(matrix: Any) -> Any:
-    """The entries as the core has them, 32-bit floats, so that what differs by less is the same."""
+    """The entries as 32-bit floats, as in the core, so that lengths that differ by less count as
+    equal."""
     if matrix.dtype.kind == "c":
         raise TypeError("the entries of the adjacency matrix are complex numbers; give lengths, such as abs(A)")
     wrong = np.flatnonzero(~np.isfinite(matrix.data))
@@ -135,7 +140,8 @@ def _of_igraph(graph: Any) -> Edges:
 
 
 def _warn_of_other_lengths(attributes: set[Any]) -> None:
-    """Warns of edges that have a length by another name, as those of OSMnx do: each would be 1 long."""
+    """Warns if edges have a length under another name than ``weight``, as those of OSMnx do: each
+    would have length 1."""
     others = [name for name in _OTHER_LENGTHS if name in attributes]
     if others and "weight" not in attributes:
         warnings.warn(
@@ -153,7 +159,7 @@ def _columns(found: list[tuple[int, int, Any]]) -> tuple[Any, Any, Any]:
 
 
 def _names(nodes: list[Any]) -> np.ndarray:
-    """Names as an array of one dimension, whatever they are: a node of a lattice is a tuple."""
+    """The names of nodes as an array of one dimension, even if they are tuples, as in a lattice."""
     names = np.empty(len(nodes), dtype=object)
     names[:] = nodes
     kinds = {type(node) for node in nodes}
@@ -169,7 +175,7 @@ def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, 
     except (TypeError, ValueError) as error:
         raise ValueError(f"the weight of an edge is no number: {error}; give the length of each edge") from error
     ends = np.array([tails, heads], dtype=np.uint32)
-    # An edge from a node to itself leads nowhere, however long it is.
+    # An edge from a node to itself is on no shortest path, so it is dropped.
     loops = ends[0] == ends[1]
     wrong = np.flatnonzero(~loops & ~((long > 0) & np.isfinite(long)))
     if len(wrong):

@@ -1,8 +1,10 @@
-"""The layout of private demand: which kind of object it is, its columns, their names and their types.
+"""Checks the layout of private demand: the class of the object, its columns, their names and their
+types.
 
-Whether a run fails can be seen by everybody, so it must not depend on what a record says. What is looked at before ε
-is spent is the layout alone, and the lengths of public things. A list has no type but those of its records, and a
-column of objects has none either, so nothing is refused in them. Nor does a message say how many records there are.
+Everybody can see whether a run fails, so that must not depend on what a record says. Before ε is
+spent, only the layout and the lengths of public things are looked at. A list has no type of its
+own, only its records have, and so has a column of objects: nothing is refused in them. No message
+says how many records there are.
 """
 
 from __future__ import annotations
@@ -18,23 +20,29 @@ from . import _core
 from ._cells import as_list, column
 from ._tables import NESTED, as_array, column_names
 
-# How types are called whose cells are times.
+# The beginnings of the names of types of times.
 _TIMES = ("date", "time", "duration", "period")
-# How the types are called of which no cell is a position, and none is a name.
+# The beginnings of the names of types of which no value is a position.
 _NO_POSITIONS = ("bool", *_TIMES)
+# The beginnings of the names of types of which no value is the name of an item or an owner.
 _NO_NAMES = ("complex", "interval", *_TIMES)
-# How the types of text are called: in pandas, polars and Arrow.
+# The beginnings of the names of types of text, in pandas, polars and Arrow.
 _TEXTS = (
     *("str", "large_str", "utf8", "large_utf8", "binary", "large_binary", "fixed_size_binary", "categorical", "enum"),
     *("dictionary<values=string", "dictionary<values=large_string"),
 )
+# The beginnings of the names of types of numbers.
 _NUMBERS = ("int", "uint", "float", "double", "half", "decimal")
-# What pandas, polars and databases call a column of counts.
+# The names that pandas, polars and databases give to a column of counts.
 _COUNTS = ("count", "counts", "len", "count_star()", "proportion")
 
 
 class Layout(NamedTuple):
-    """Demand whose layout is right, and which has not been looked at."""
+    """Demand whose layout was checked, and whose records were not looked at.
+
+    It has either ``keys``, and perhaps ``units``, of records, or ``counts``, and perhaps their
+    ``labels``.
+    """
 
     names: _core.ItemNames
     keys: Any = None
@@ -44,7 +52,7 @@ class Layout(NamedTuple):
 
 
 def layout(n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None) -> Layout:
-    """Finds the columns that matter, and refuses a layout that cannot be right."""
+    """Finds the columns of keys, units and counts; raises if the layout cannot be right."""
     if (demand is None) == (counts is None):
         raise ValueError(
             "give the demand either as records, fit(universe, demand), or as the number of records of each item, "
@@ -70,12 +78,12 @@ def layout(n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any
 
 
 def are_labelled(counts: Any) -> bool:
-    """Whether counts say which items they are of."""
+    """Whether counts have labels that say which items they are for."""
     return isinstance(counts, Mapping) or _labels(counts) is not None
 
 
 def refuse_same(universe: Any, *private: Any) -> None:
-    """Refuses a universe that is the private table, or part of it."""
+    """Raises if the universe is one of the private tables, or shares memory with one."""
     for table in private:
         if table is not None and (universe is table or _share_memory(universe, table)):
             raise ValueError(
@@ -91,7 +99,7 @@ def _share_memory(one: Any, other: Any) -> bool:
 
 
 def _arrays(table: Any) -> list[np.ndarray]:
-    """The arrays of NumPy that a table keeps its numbers in."""
+    """The NumPy arrays in which a table keeps its numbers."""
     if isinstance(table, np.ndarray):
         return [table]
     parts = list(table.values()) if isinstance(table, dict) else []
@@ -102,7 +110,7 @@ def _arrays(table: Any) -> list[np.ndarray]:
 
 
 def _kind(cells: Any) -> str:
-    """What the type of a column is called, in lower case; nothing for a list, and for objects of any class."""
+    """The name of a column's type, in lower case; empty for a list and for a column of objects."""
     kind = getattr(cells, "dtype", getattr(cells, "type", ""))
     if isinstance(kind, np.dtype):
         return {"U": "str", "S": "str", "T": "str", "O": "", "V": "struct"}.get(kind.kind, kind.name)
@@ -110,7 +118,8 @@ def _kind(cells: Any) -> str:
 
 
 def _ids(ids: Any, n_items: int) -> _core.Column:
-    """The ids of the items, which are public."""
+    """The ids of the items, which are public, as a column of the core; raises if they are not one
+    for each item."""
     _check_column("ids", ids, "one id an item")
     found = column(ids)
     if len(found) != n_items:
@@ -119,7 +128,8 @@ def _ids(ids: Any, n_items: int) -> _core.Column:
 
 
 def _counts(counts: Any, n_items: int) -> tuple[Any, Any]:
-    """Labels, if there are any, and a count for each; without labels, one for each item."""
+    """The labels of counts (``None`` if there are none) and the counts; without labels, there is
+    one for each item."""
     if isinstance(counts, Mapping):
         return list(counts.keys()), list(counts.values())
     if isinstance(counts, (str, bytes, Set)) or scipy.sparse.issparse(counts):
@@ -141,7 +151,8 @@ def _counts(counts: Any, n_items: int) -> tuple[Any, Any]:
 
 
 def _labels(counts: Any) -> Any:
-    """The labels of a series of pandas; the positions that it has by default are none."""
+    """The labels of a pandas series; ``None`` if it has only the default positions, or is no
+    series."""
     index = getattr(counts, "index", None)
     if index is None or callable(index):
         return None
@@ -150,7 +161,7 @@ def _labels(counts: Any) -> Any:
 
 
 def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
-    """The keys of the records, and their units."""
+    """The keys of the records, and their units (``None`` if there are none)."""
     _refuse_tally(demand)
     demand = as_array(demand, "demand")
     names = column_names(demand)
@@ -176,7 +187,8 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
 
 
 def _refuse_tally(demand: Any) -> None:
-    """Refuses what counts records instead of listing them, where its kind and its names say so."""
+    """Raises if the demand holds counts of records instead of records, judging by its class and its
+    names."""
     by_label = "; give counts=..., where labels name the items, or a table of records"
     if isinstance(demand, Mapping) and not (demand and all(_may_be_column(value) for value in demand.values())):
         raise ValueError(f"the demand is a dict, but its values are no columns{by_label}")
@@ -193,7 +205,8 @@ def _refuse_tally(demand: Any) -> None:
 
 
 def _refuse_counts(demand: Any, others: list[Any]) -> None:
-    """Refuses a table with a column of counts beside that of the keys: each row would count once."""
+    """Raises if a table of records has a column of counts: each of its rows would count as one
+    record."""
     for name in others:
         if _is_count(name) and not _kind(demand[name]).startswith(_TEXTS):
             raise ValueError(
@@ -211,7 +224,8 @@ def _may_be_column(value: Any) -> bool:
 
 
 def _is_name(given: Any, names: list[Any]) -> bool:
-    """Whether this names a column, as text and numbers do, and is not one itself."""
+    """Whether a value is the name of a column, such as text or a number, and not a column
+    itself."""
     if given is None or isinstance(given, (list, np.ndarray)):
         return False
     if isinstance(given, tuple):
@@ -220,7 +234,7 @@ def _is_name(given: Any, names: list[Any]) -> bool:
 
 
 def _column(demand: Any, names: list[Any], name: Any) -> Any:
-    """The column of this name."""
+    """The column of this name; raises if there is none, or if several have it."""
     there = names.count(name) if _is_name(name, names) else 0
     if there == 0:
         raise ValueError(f"there is no column {name!r}; there are {', '.join(map(str, names))}")
@@ -232,7 +246,7 @@ def _column(demand: Any, names: list[Any], name: Any) -> Any:
 
 
 def _check_column(what: str, cells: Any, wanted: str = "one key a record, or a table") -> None:
-    """Refuses what is no list of cells, by its kind and by its type."""
+    """Raises if a value is no column of cells, judging by its class and its type."""
     if isinstance(cells, (Mapping, Set)):
         raise ValueError(f"{what}: a {type(cells).__name__} has no order, or each cell once; give a list, {wanted}")
     if isinstance(cells, (str, bytes)) or not (hasattr(cells, "__len__") and hasattr(cells, "__iter__")):
@@ -249,7 +263,8 @@ def _check_column(what: str, cells: Any, wanted: str = "one key a record, or a t
 
 
 def _check_positions(keys: Any) -> None:
-    """Refuses a column whose type says that no cell is a position, where there are no ids to compare with."""
+    """Raises if no value of the keys' type can be the position of an item. For items without
+    ids."""
     kind = _kind(keys)
     if kind.startswith(_NO_POSITIONS) or kind.startswith(_NO_NAMES):
         raise ValueError(
@@ -264,7 +279,7 @@ def _check_positions(keys: Any) -> None:
 
 
 def _check_names(keys: Any, ids: Any) -> None:
-    """Refuses a column whose type says that no cell is one of the ids, which are public."""
+    """Raises if no value of the keys' type can be one of the ids, which are public."""
     kind = _kind(keys)
     if kind.startswith(_NO_NAMES):
         raise ValueError(f"the keys are of the type {kind}; make text of them, as the ids have it")
@@ -283,7 +298,7 @@ def _is_number(public_id: Any) -> bool:
 
 
 def _of_records(unit: Any, keys: Any) -> Any:
-    """An array of units that goes with the records."""
+    """The units of the records, checked; ``None`` if there are none."""
     if unit is None:
         return None
     _check_column("unit", unit, "one unit a record")

@@ -1,4 +1,4 @@
-"""The books of privacy budgets."""
+"""The ledger of privacy budgets."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ from . import _checks, _core
 
 Amount = Union[str, int, float, Decimal]
 
-# More digits than any amount has, before its point and after; writing out 1e999999999 would take all memory.
+# The most digits of an amount before or after its point: more than any amount has. Writing out
+# 1e999999999 would fill the memory.
 _MOST_DIGITS = 40
 
 
 class ProtectedChange(NamedTuple):
-    """What a release hides, up to its ε: a record, or an owner with at most so many; one more, or one instead."""
+    """What a release hides, up to its ε.
+
+    ``unit`` is "record" or "owner"; ``max_per_unit`` is the most records of an owner that are
+    counted, ``None`` for records. ``neighbours`` is "add-remove" (one unit more or less) or
+    "replace-one" (one unit in place of another).
+    """
 
     unit: str
     max_per_unit: int | None
@@ -26,14 +32,19 @@ class ProtectedChange(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """What was checked of a ledger: how often it was written to, and the hash that stands for all of it."""
+    """The chain of hashes of a ledger: the number of its events, and the last hash, which stands
+    for all of them."""
 
     events: int
     head: str
 
 
 class Dataset(NamedTuple):
-    """A dataset, and how much of its budget is spent."""
+    """A dataset of a ledger, and how much of its budget is spent.
+
+    ``entries`` is the number of runs that spent some of it, ``created`` a time in UTC, and
+    ``protects`` what all its runs protect, ``None`` if that is not fixed yet.
+    """
 
     name: str
     budget: Decimal
@@ -45,9 +56,10 @@ class Dataset(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A run that spent some of a dataset's budget; without a release if it failed, or has not ended yet.
+    """A run that spent some of a dataset's budget.
 
-    Of time only the day is kept: how long a run took depends on the data.
+    ``release`` is the hash of its release, ``None`` if it failed or has not ended yet. ``reserved``
+    is the day: the time of day is not kept, because how long a run took depends on the data.
     """
 
     number: int
@@ -62,17 +74,18 @@ class Entry(NamedTuple):
 
 
 class Ledger:
-    """A ledger of privacy budgets: the same SQLite file as that of ``kmedian ledger``.
+    """A ledger of privacy budgets: an SQLite file, which the command ``kmedian ledger`` reads and
+    writes too.
 
-    ε is spent before the demand is read, and never given back. Any number of processes may use a ledger at once;
-    together they never spend more than a dataset's budget, which is set once.
+    ε is spent before the demand is read, and never given back. Any number of processes may use a
+    ledger at once; together they never spend more than a dataset's budget, which is set once.
 
     Parameters
     ----------
     path : path
-        The file.
+        The path of the file.
     create : bool, default False
-        Whether to create it if there is none.
+        Whether to create the ledger if there is none.
     """
 
     def __init__(self, path: str | bytes | os.PathLike[str], *, create: bool = False) -> None:
@@ -88,16 +101,17 @@ class Ledger:
         max_per_unit: int | None = None,
         neighbours: str = "add-remove",
     ) -> Dataset:
-        """Adds a dataset. Neither its budget can ever be changed, nor what its runs protect.
+        """Adds a dataset. Its budget and what its runs protect can never be changed.
 
         Parameters
         ----------
         name, budget
-            Its name, and how much ε may be spent on it in all.
+            The name of the dataset, and how much ε may be spent on it in all.
         protects : {"record", "owner"}, optional
-            What every run on it protects; with "owner" also ``max_per_unit``. By default what the first run does.
+            What every run protects; "owner" needs ``max_per_unit``. By default, what the first run
+            protects.
         max_per_unit, neighbours
-            As in ``PrivateKMedian``.
+            As in ``PrivateKMedian``; only with ``protects``.
         """
         change = None
         if protects is not None:
@@ -109,7 +123,7 @@ class Ledger:
         return self.dataset(name)
 
     def datasets(self) -> list[Dataset]:
-        """All datasets, by name."""
+        """All datasets, in the order of their names."""
         return [
             Dataset(row[0], Decimal(row[1]), Decimal(row[2]), Decimal(row[3]), row[4], row[5], _protected(row[6]))
             for row in self._open().datasets()
@@ -121,7 +135,7 @@ class Ledger:
         return next(dataset for dataset in self.datasets() if dataset.name == name)
 
     def entries(self, name: str) -> list[Entry]:
-        """What was spent of a dataset, the oldest first."""
+        """The runs that have spent ε of a dataset, the oldest first."""
         return [
             Entry(row[0], Decimal(row[1]), *row[2:5], _protected(row[5]), *row[6:])
             for row in self._open().entries(_dataset_name(name))
@@ -138,10 +152,12 @@ class Ledger:
         mechanism: str = "",
         split: str = "",
     ) -> _core.Reservation:
-        """Spends ε on what protects a record, or with ``max_per_unit`` an owner.
+        """Spends ε of a dataset's budget, for a run that protects records or, with
+        ``max_per_unit``, owners.
 
-        It is refused if the dataset protects another change. The note says what for; neither it nor the names of the
-        mechanism and of the split may tell anything about the data.
+        Raises ``BudgetExhausted`` if the budget does not suffice, and ``ValueError`` if the dataset
+        protects something else. ``note`` says what the ε is for; neither it nor ``mechanism`` nor
+        ``split`` may tell anything about the data.
         """
         _checks.text("note", note, "a few words on what it is for, and none about the data")
         _checks.text("mechanism", mechanism, "what looks at the data, in a few words")
@@ -156,7 +172,7 @@ class Ledger:
         Parameters
         ----------
         expect : str, optional
-            A head that was noted before: it must be one that the ledger has had.
+            A head that was noted before. Raises if it was never the head of this ledger.
         """
         events, head, since = self._open().verify("" if expect is None else _checks.text("expect", expect, "a head"))
         if expect is not None and since is None:
@@ -195,9 +211,11 @@ def _dataset_name(name: Any) -> str:
 
 
 def decimal_text(name: str, amount: Any) -> str:
-    """A decimal number as text, digit by digit as it was written: 0.1 is a tenth, not its nearest binary fraction.
+    """A positive number as decimal text, as it was written: the float 0.1 is a tenth, not the
+    nearest binary fraction.
 
-    So is ``np.float32(0.1)``: of all numbers that round to it the one with the fewest digits is meant.
+    A float stands for the number with the fewest digits that rounds to it. So ``np.float32(0.1)``
+    is a tenth too.
     """
     try:
         if _checks.is_flag(amount) or not isinstance(amount, (str, Decimal, Real)):
@@ -211,5 +229,5 @@ def decimal_text(name: str, amount: Any) -> str:
 
 
 def _shortest(amount: Any) -> str:
-    """The fewest digits that tell a number from its neighbours; those of NumPy have neighbours of their own."""
+    """The shortest decimal text that rounds to this float in its own precision."""
     return np.format_float_positional(amount) if isinstance(amount, np.floating) else repr(float(amount))

@@ -1,4 +1,4 @@
-"""Distances to centers by a function of the user's own, which is not trusted to be a metric."""
+"""Distances to centers by a function of the user, which is checked, as it may not be a metric."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from typing import Any, Callable
 
 import numpy as np
 
-# Of so many pairs one is asked about the other way round as well, and may differ by rounding, as in a fit.
+# One in this many pairs is also measured the other way round, as in a fit.
 _ONE_BOTH_WAYS = 8
+# The relative rounding error that is allowed between the two, as in a fit.
 _TOLERANCE = 1e-4
-# What an item may be away from itself by rounding, relative to the largest distance; for a fit, the core has the same.
+# The rounding error that is allowed for the distance of an item to itself, relative to the largest
+# distance, as in a fit.
 NOISE = 1e-6
+# The largest distance that a function may return, as in a fit.
 _LARGEST = float(np.finfo(np.float32).max) / 8
 
 
 def measured(
     metric: Callable[[Any, Any], float], rows: np.ndarray, centers: np.ndarray, medoids: np.ndarray
 ) -> np.ndarray:
-    """The distance of each row to each center, asked for once. The medoids are the positions of the centers among the
-    rows that were fitted, by which errors name them."""
+    """The distance of each row to each center, by the function. ``medoids`` are the positions of
+    the centers among the fitted rows, for error messages."""
     found = np.empty((len(rows), len(centers)))
     names = [f"row {medoid} of the fitted ones, a center" for medoid in medoids]
     for at, row in enumerate(rows):
@@ -32,7 +35,7 @@ def measured(
                         f"the metric gave {distance} for {pair}, but {back} the other way round; a metric is "
                         "symmetric: give a function that does not care which row comes first"
                     )
-    # Between equal rows rounding may be on either side of zero.
+    # Rounding may make the distance of equal rows a little less than zero.
     wrong = np.argwhere(found < -NOISE * found.max(initial=0.0))
     if len(wrong):
         at, slot = wrong[0]
@@ -41,7 +44,7 @@ def measured(
 
 
 def _number(given: Any, pair: str) -> float:
-    """What a metric has returned, if it can be a distance."""
+    """The result of a metric as a float; raises if it cannot be a distance."""
     try:
         if isinstance(given, (str, bytes)):
             raise TypeError
@@ -57,7 +60,7 @@ def _number(given: Any, pair: str) -> float:
 
 
 def _no_distance(number: float, pair: str) -> ValueError:
-    """What is wrong with a number and what to do about it, as a fit says it."""
+    """The error for a number that is no distance, with what to do about it."""
     if np.isnan(number):
         advice = "look for a root of what rounding made negative, for a zero divisor and for missing values"
     elif number < 0:

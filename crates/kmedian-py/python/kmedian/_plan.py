@@ -1,4 +1,4 @@
-"""What to expect of which ε, before any is spent."""
+"""Simulates what private centers would cost for several ε, before any is spent."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from ._spaces import Metric, space_of
 
 
 class PlanCurve(NamedTuple):
-    """What private centers cost if the demand is where a scenario has it, in multiples of the non-private cost.
+    """What private centers cost in one scenario of made-up demand, in multiples of the non-private
+    cost.
 
-    ``cost`` holds means for each of ``epsilon``, ``least`` and ``most`` the range of all runs, ``without_data`` the ratio
-    for centers that know nothing of the demand. A ratio is infinite where non-private centers cost nothing.
+    ``name`` is the name of the scenario, and ``demand`` says where its demand is. For each
+    ``epsilon``, ``cost`` is the mean of all runs, and ``least`` and ``most`` are their range.
+    ``without_data`` is the cost of centers that know nothing of the demand. These ratios are
+    infinite where the non-private centers cost nothing and the others do not. ``non_private_cost``
+    is the mean cost of the non-private centers themselves.
     """
 
     name: str
@@ -30,13 +34,17 @@ class PlanCurve(NamedTuple):
     non_private_cost: float
 
     def epsilon_within(self, share: float = 0.1) -> float | None:
-        """The least ε that was tried with a mean cost within this share of the non-private one, if there is one."""
+        """The smallest ε that was tried whose mean cost is at most this share above the non-private
+        cost; else ``None``."""
         near = np.flatnonzero(self.cost <= 1.0 + share)
         return float(self.epsilon[near[0]]) if len(near) else None
 
 
 class Plan(NamedTuple):
-    """What to expect: a curve for each scenario, from what is easiest to guess without data to what is hardest."""
+    """What private centers would cost: a curve for each scenario, and what was simulated.
+
+    The scenarios are ordered from the one that is easiest to guess without data to the hardest.
+    """
 
     curves: list[PlanCurve]
     n_items: int
@@ -76,9 +84,10 @@ def plan(
 ) -> Plan:
     """Simulates what private centers would cost for several ε, before any is spent.
 
-    How much ε is enough depends on the items, on ``n_clusters`` and on the number of records. Demand is made up over the
-    public items: everywhere, round five places, and round one. ``PrivateKMedian`` with a tenth of ``epsilon`` to ten times
-    as much is then compared with ``KMedian`` on it. No record is read and nothing is spent, so it can be repeated at will.
+    How much ε is enough depends on the items, on ``n_clusters`` and on the number of records.
+    Demand is made up over the public items: everywhere, around five places, and around one. On this
+    demand, ``PrivateKMedian`` with a tenth of ``epsilon`` to ten times as much is compared with
+    ``KMedian``. No record is read and nothing is spent, so a plan can be repeated at will.
 
     Parameters
     ----------
@@ -95,10 +104,11 @@ def plan(
     runs : int, default 5
         How often each ε is tried.
     random_state : int, RandomState, Generator or None
-        An integer makes up the same demand and the same noise everywhere, those of ``kmedian plan --seed``.
+        An integer makes up the same demand and the same noise everywhere, those of ``kmedian plan
+        --seed``.
     n_jobs, verbose, callback
-        As in ``KMedian``; the step is "simulated". If the callback returns ``False``, there is no plan but a
-        ``RuntimeError``.
+        As in ``KMedian``; the step is "simulated". If the callback returns ``False``, a
+        ``RuntimeError`` is raised.
 
     Examples
     --------

@@ -21,15 +21,15 @@ from ._spaces import Given, Metric, is_metric, space_of
 
 
 class NotPrivateWarning(UserWarning):
-    """Something was asked for that protects nobody."""
+    """The result is not private, because noise was asked for that anybody can repeat."""
 
 
 class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     """Centers of private demand over public items, under ε-differential privacy.
 
-    The items (stops, shops, road junctions) and their distances are public; the records that name them (visits,
-    purchases, check-ins) are private. All of ε goes into one noisy tree of counts, ``release_``. Everything here
-    follows from it, and may be published.
+    The items (stops, shops, road junctions) and their distances are public; the records that name
+    them (visits, purchases, check-ins) are private. All of ε goes into one noisy tree of counts,
+    ``release_``. Everything here follows from it, and may be published.
 
     Parameters
     ----------
@@ -42,38 +42,42 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     objective : {"median", "means"}, default "median"
         What is summed over the demand: the distance to the nearest center, or its square.
     method : {"refined", "exact"}, default "refined"
-        Exact search on a tree, with local search after it or without.
+        How centers are derived: the best centers on a tree of the estimated demand, with local
+        search after it ("refined") or without ("exact"). With "exact", the centers for k are the
+        first k of those for k + 1.
     split : {"auto", "paper", "uniform", "cube-root"}, default "auto"
-        How ε is split over the levels of the tree.
+        How ε is split over the levels of the tree: "auto" is "cube-root".
     max_per_unit : int, optional
-        To protect all records of a person together: how many of them are counted at most, drawn at random. Without
-        it, a single record is protected.
+        To protect all records of a person together: how many of them are counted at most, drawn at
+        random. Without it, a single record is protected.
     neighbours : {"add-remove", "replace-one"}, default "add-remove"
-        Which two tables nobody can tell apart: one has a record (or a person) more, or another one in place of one.
-        With "replace-one" the number of records is not protected, and the noise is twice as large.
+        Which two tables nobody can tell apart: one has a record (or a person) more, or another one
+        in place of one. With "replace-one" the number of records is not protected, and the noise is
+        twice as large.
     demand_size : int, optional
-        About how many records there are, if that is public: with many, counts are finer. Without it, a tree for a few
-        hundred records.
+        About how many records there are, if that is public: with many, the tree has more leaves. By
+        default the tree is made for 500 records.
     ledger : Ledger or path, optional
         Spend ε of the budget of ``dataset`` in it, or do nothing (``BudgetExhausted``).
     dataset : str, optional
         The dataset of the ledger that the demand belongs to.
     random_state : int, RandomState, Generator or None
-        Of the public tree and the search; the release shows the seed. By default a fresh one of the operating system.
-        The noise has nothing to do with it.
+        The seed of the public tree and of the search, which the release shows. By default the
+        operating system draws one. The noise does not depend on it.
     n_jobs, verbose, callback
         As in ``KMedian``.
     noise_seed_for_experiments : int, optional
-        Noise that anybody can repeat. It warns, and the release says that it is not private.
+        A seed for noise that anybody can repeat. It warns, and the release says that it is not
+        private.
 
     Attributes
     ----------
     release_ : Release
-        What was learned of the demand; gives centers for any other k at no further ε.
+        What was released: noisy counts, from which centers for any other k follow at no further ε.
     medoid_indices_, cluster_centers_ : array
         The positions of the centers among the items, and the centers themselves.
     center_ids_ : list
-        Their ids, if ids were given.
+        The ids of the centers, if ids were given.
     estimated_sizes_, estimated_inertia_
         How many records each center serves, and the cost of all: estimates from noisy counts.
     stop_ : str
@@ -135,26 +139,29 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         universe
             The public items, as ``KMedian.fit`` takes them.
         demand
-            The private records: for each the position of its item, or its id if ``ids`` are given; or a table (pandas,
-            polars, pyarrow, a dict of columns) with a column of them. A record that names no item is dropped: of a list
-            of tuples or dicts make a table first, ``pandas.DataFrame(records)``.
+            The private records: for each the position of its item, or its id if ``ids`` are given;
+            or a table (pandas, polars, pyarrow, a dict of columns) with a column of them. A record
+            that names no item is dropped: of a list of tuples or dicts make a table first,
+            ``pandas.DataFrame(records)``.
         counts
-            Instead of records: how many there are of each item, in the order of the items; or by label, as a dict, a
-            ``Counter`` or ``value_counts()`` has them. Labels are ids, or positions; items without a label count 0, and
-            labels that are no item's are dropped.
+            Instead of records: how many there are of each item, in the order of the items; or by
+            label, as a dict, a ``Counter`` or ``value_counts()`` has them. Labels are ids, or
+            positions; items without a label count 0, and labels that are no item's are dropped.
         ids
-            The ids of the items, in their order: text, numbers, or tuples of them; by default the names of a graph's
-            nodes.
+            The ids of the items, in their order: text, numbers, or tuples of them; by default the
+            names of a graph's nodes.
         key
-            The column of the table that names the item; by default the only one that is not the unit.
+            The column of the table that names the item; by default the only one that is not the
+            unit.
         unit
             Whose each record is: a column of the table, or an array. Needs ``max_per_unit``.
         check_demand_not_private
-            Whether to raise if there is no demand, or records name no item. The exception, and that there is one,
-            tells something that no ε pays for: for the operator's eyes alone.
+            Whether to raise if there is no demand, or if some records name no item or no unit. The
+            exception, and whether there is one, is not private: use this only if nobody but the
+            operator sees it.
         """
         private_demand = SealedDemand(demand, counts, unit)
-        # Whatever ends this call, a traceback of it holds no record.
+        # However this call ends, its traceback must not hold a record.
         del demand, counts, unit
         try:
             return self._fit(universe, private_demand, ids, key, check_demand_not_private)
@@ -171,21 +178,21 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         key: Any = None,
         unit: Any = None,
     ) -> DryRun:
-        """Looks at the demand without spending ε, for the operator's eyes alone: how many records there are, how many
-        name an item, how many have no unit or are over its bound. Parameters are those of ``fit``.
+        """Counts the records without spending ε: how many there are, how many name an item, and how
+        many have no unit or are over its bound. The parameters are those of ``fit``.
 
-        What it returns is not private. It is for finding mistakes, such as ids that are written in another way than the
-        keys, before ε is spent on nothing.
+        The result is not private, and for the operator alone. It is for finding mistakes, such as
+        ids that are written differently from the keys, before ε is wasted.
         """
         private_demand = SealedDemand(demand, counts, unit)
-        # What a fit notes on the estimator is not this one's.
+        # Reading the universe sets attributes of the estimator, so a copy is used.
         copy.copy(self)._read_universe(universe, private_demand, ids, key)
         return private_demand.dry_run_not_private(self.max_per_unit)
 
     def _fit(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, check: bool) -> PrivateKMedian:
         for stale in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, stale)
-        # All that is public comes first: what is wrong with it costs no ε.
+        # Everything public is checked first, so that a mistake in it costs no ε.
         threads, told = _checks.threads_of(self.n_jobs), progress(self.verbose, self.callback)
         check = _checks.flag("check_demand_not_private", check)
         if self.epsilon is None:
@@ -204,7 +211,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             given.items(), epsilon, split, self.max_per_unit, neighbours, size, seed, threads, told
         )
 
-        # Then ε is spent; only after that is a record looked at.
+        # Then ε is spent. Only after that are records looked at.
         note = f"{method}, k = {k}"
         spent = None
         if ledger is not None:
@@ -214,7 +221,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             )  # fmt: skip
         release = private_demand.release(tree, noise_seed, check, spent)
 
-        # What is paid for is kept, whatever comes after.
+        # The release is paid for, so it is kept even if something below fails.
         self.release_ = Release(release, given)
         if spent is not None:
             spent.record(self.release_.hash)
@@ -229,7 +236,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _read_universe(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any) -> tuple[Given, Any]:
-        """The public items and their ids, once the layout of the demand is known to fit them."""
+        """The public items and their ids. Raises if the layout of the demand does not fit them."""
         if callable(self.metric):
             raise ValueError("a release cannot say what a function is; give its distances with metric='precomputed'")
         given = space_of(self.metric).read(self, universe)
@@ -240,7 +247,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         return given, ids
 
     def predict(self, X: Any) -> np.ndarray:
-        """The position of the nearest center of each public item of ``X``."""
+        """For each public item of ``X``, the position of its nearest center in
+        ``cluster_centers_``."""
         check_is_fitted(self, "medoid_indices_")
         return space_of(self.metric).nearest(self, X)[0]
 

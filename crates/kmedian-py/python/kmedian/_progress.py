@@ -1,4 +1,4 @@
-"""Progress, as an estimator tells it."""
+"""Reports progress, by printing it and by calling the user's callback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _WORDS = {
 
 
 def progress(verbose: Any, callback: Callback | None) -> Callback | None:
-    """What is called while the work goes on: at most ten times a second, always on the thread that called."""
+    """The function to call with each step of the work, or ``None``: it prints, calls the callback,
+    or both.
+
+    The core calls it at most ten times a second, always on the thread that started the work.
+    """
     if callback is not None and not callable(callback):
         raise TypeError(f"callback={callback!r} cannot be called; give a function of a step's name and its numbers")
     level = int(verbose) if _checks.is_flag(verbose) else _checks.whole("verbose", verbose, 0)

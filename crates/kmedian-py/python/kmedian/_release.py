@@ -1,4 +1,4 @@
-"""What may be published."""
+"""Private releases, which may be published, and centers that are derived from them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from ._tables import refuse_path
 
 
 class Release:
-    """Noisy counts of a public tree: all that was learned of the private demand.
+    """A private release: noisy counts of a public tree, which are all that was learned of the
+    private demand.
 
-    It may be published, and so may everything that is computed from it: centers for any k, for either objective,
-    today or in ten years, cost no further ε. Made by ``PrivateKMedian``; the file is that of ``kmedian private
-    --release``, and ``kmedian centers`` reads it.
+    It may be published if it ``is_private``, and so may everything that is computed from it:
+    centers for any k and either objective, now or in ten years, cost no further ε.
+    ``PrivateKMedian`` makes it; its file is that of ``kmedian private --release``, and ``kmedian
+    centers`` reads it.
     """
 
     def __init__(self, release: _core.Release, universe: Given | None = None) -> None:
@@ -32,9 +34,10 @@ class Release:
 
     @classmethod
     def load(cls, path: str | bytes | os.PathLike[str], universe: Any = None, *, metric: Metric = "l2") -> Release:
-        """Reads a release, and refuses one that was truncated or edited.
+        """Reads a release from a file; raises ``ValueError`` if it was truncated or edited.
 
-        Centers need the public items that it is for, in their order, and the metric. Other ones are refused.
+        To derive centers, give the public items that the release is for, in their order, and the
+        metric. Raises if they are others.
         """
         refuse_path(universe, "universe")
         file = _checks.path(path)
@@ -50,34 +53,36 @@ class Release:
         return cls(release, given)
 
     def save(self, path: str | bytes | os.PathLike[str]) -> None:
-        """Writes the file, whole or not at all. It does not replace another one: a release is paid for."""
+        """Writes the release to a file, completely or not at all. Raises ``FileExistsError`` if the
+        file exists."""
         file = _checks.path(path)
         if os.path.exists(file):
             raise FileExistsError(f"{file}: there already is such a file; choose another name")
         self._release.save(file)
 
     def to_json(self) -> str:
-        """The document, which describes itself."""
+        """The file to publish, as text: one line of JSON with the terms of the release, its noisy
+        tree and a checksum."""
         return self._release.to_json()
 
     @property
     def epsilon(self) -> float:
-        """What was spent."""
+        """The ε that was spent on the release."""
         return self._release.epsilon
 
     @property
     def is_private(self) -> bool:
-        """Whether the noise protects anybody: nobody can repeat it."""
+        """Whether the noise protects anybody: there is some, and nobody can repeat it."""
         return self._release.is_private
 
     @property
     def max_per_unit(self) -> int | None:
-        """The most records of a unit, if units are protected; ``None`` if single records are."""
+        """The most records of a unit that are counted; ``None`` if single records are protected."""
         return self._release.max_per_unit
 
     @property
     def neighbours(self) -> str:
-        """How two tables differ that nobody can tell apart."""
+        """How two tables that nobody can tell apart differ: "add-remove" or "replace-one"."""
         return self._release.neighbours
 
     @property
@@ -87,33 +92,34 @@ class Release:
 
     @property
     def hash(self) -> str:
-        """The SHA-256 of the file, as the ledger records it."""
+        """The SHA-256 of the file as the ledger records it: ``sha256:`` and hexadecimal digits."""
         return self._release.hash
 
     def centers(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
         """The positions of k centers among the public items.
 
-        ``objective`` is "median" or "means"; ``method`` is "refined", or "exact" for centers of which those for k are
-        the first k of those for k + 1.
+        ``objective`` is "median" or "means". ``method`` is "refined", which measures best, or
+        "exact", where the centers for k are the first k of those for k + 1.
         """
         return self._derive([k], objective, method)[0].centers.copy()
 
     def sizes(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
-        """How many records each of the k centers serves: an estimate."""
+        """The estimated number of records that each of the k centers serves."""
         return self._derive([k], objective, method)[0].estimated_sizes.copy()
 
     def cost(self, k: int, *, objective: str = "median", method: str = "refined") -> float:
-        """What the k centers cost: an estimate."""
+        """The estimated cost of the k centers."""
         return self._derive([k], objective, method)[0].estimated_cost
 
     def stop(self, k: int, *, objective: str = "median", method: str = "refined") -> str:
-        """Why the search for better centers ended."""
+        """Why the search for better centers ended, as ``KMedian.stop_`` says it."""
         return self._derive([k], objective, method)[0].stop
 
     def cost_curve(
         self, ks: Iterable[int] | None = None, *, objective: str = "median", method: str = "refined"
     ) -> CostCurve:
-        """Estimated costs for each k (by default 1 to 20), of these centers and of centers without data."""
+        """The estimated costs for each k (by default 1 to 20), of private centers and of centers
+        without data."""
         universe = self._needed()
         counts = _checks.several(range(1, min(20, self.n_items) + 1) if ks is None else ks, self.n_items)
         costs = [found.estimated_cost for found in self._derive(counts, objective, method)]
@@ -121,7 +127,8 @@ class Release:
         return CostCurve(np.array(counts), np.array(costs), np.array(without))
 
     def tree(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each node of the tree its parent (the root is its own), and the estimated number of its records."""
+        """For each node of the tree, its parent (the root is its own), and the estimated number of
+        records below it."""
         parents = json.loads(self.to_json())["release"]["nodes"]["parents"]
         return np.array(parents), self._release.estimated_counts()
 
@@ -144,7 +151,7 @@ class Release:
         return [self._found[k, objective, method] for k in counts]
 
     def _labels(self, centers: np.ndarray) -> np.ndarray:
-        """For each public item the position of its center."""
+        """For each public item, the position of its nearest center."""
         return _core.assign(self._needed().items(), centers.tolist())[0]
 
     def _needed(self) -> Given:

@@ -1,4 +1,4 @@
-"""What X is under each kind of metric: how it is read, and how far its items are from centers."""
+"""How X is read under each kind of metric, and how far its items are from centers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ from ._graph import edges_of, is_graph, positions_in
 from ._measured import NOISE, measured
 from ._tables import as_array, of_rows, refuse_gaps, refuse_no_table, refuse_others
 
-# The relative distance of two neighbouring 32-bit floats, and the share of a column's spread that it should be below.
+# The relative distance of two neighboring 32-bit floats.
 _SMALLEST_STEP = 2.0**-23
+# The share of a column's range from which on rounding to 32-bit floats deserves a warning.
 _TOO_COARSE = 1e-3
 # Up to this size, all whole numbers are 32-bit floats.
 _WHOLE = 2**24
-# Metrics that do not change if the same is subtracted from all values of a column.
+# Metrics that do not change if the same number is subtracted from all values of a column.
 _TRANSLATED = ("l1", "manhattan", "cityblock", "l2", "euclidean", "linf", "chebyshev")
-# A column is far from zero if its largest size is so many times what its values span, as for the command.
+# A column is far from zero if its largest absolute value is at least this many times its range, as
+# in the command.
 _FAR = 4.0
 # The largest latitude and longitude in radians.
 _RADIANS = (np.pi / 2, np.pi)
@@ -31,7 +33,12 @@ Metric = Union[str, Callable[[Any, Any], float]]
 
 
 class Given(NamedTuple):
-    """Items, ready for the core, and what each of them is in the caller's terms."""
+    """Items, ready for the core.
+
+    ``kind`` names a constructor of ``_core.Items``, and ``parts`` are its arguments. ``n`` is the
+    number of items, and ``things`` has, for each item, what the caller calls it: a row of X, the
+    name of a node, or a position.
+    """
 
     kind: str
     parts: tuple[Any, ...]
@@ -39,26 +46,26 @@ class Given(NamedTuple):
     things: np.ndarray
 
     def items(self) -> _core.Items:
-        """The items for one call; arrays are lent to it, not copied."""
+        """The items for one call of the core, which borrows the arrays."""
         items: _core.Items = getattr(_core.Items, self.kind)(*self.parts)
         return items
 
 
 class Space(Protocol):
-    """A kind of metric."""
+    """A kind of metric: how X is read, and how far its items are from centers."""
 
     def read(self, estimator: Any, X: Any) -> Given:
-        """Checks X, and notes on the estimator what it is fitted to."""
+        """Checks X, and sets attributes of the estimator such as ``n_features_in_``."""
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The position of the nearest center of each item of X, and its distance."""
+        """For each item of X, the position of its nearest center, and the distance to it."""
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         """The distance of each item of X to each center."""
 
 
 def space_of(metric: Metric) -> Space:
-    """The kind of a metric."""
+    """The space that a metric stands for; raises if it is neither a name nor a function."""
     if callable(metric):
         return _Function(metric)
     if not isinstance(metric, str):
@@ -71,7 +78,8 @@ def space_of(metric: Metric) -> Space:
 
 
 def is_metric(metric: Any, name: str) -> bool:
-    """Whether a metric is the one of a name. What else it may be, such as an array, is told by ``space_of``."""
+    """Whether a metric has this name. It may be a value of any kind: ``space_of`` raises if it is
+    no metric."""
     return isinstance(metric, str) and metric == name
 
 
@@ -98,8 +106,8 @@ class _Vectors:
         return found.astype(_kind(table), copy=False)
 
     def _ready(self, *tables: np.ndarray) -> list[np.ndarray]:
-        """Tables as the core takes them. Hamming looks only at what is equal, and long codes have more digits than the
-        core's numbers."""
+        """Tables as the core takes them. Hamming only compares values, so those that 32-bit floats
+        cannot tell apart are replaced by small numbers."""
         if self.metric == "hamming" and not all(map(_is_exact, tables)):
             return _encoded(tables)
         return list(map(_narrow, _centered(tables) if self.metric in _TRANSLATED else tables))
@@ -115,7 +123,7 @@ class _Matrix:
                 f"with metric='precomputed', X is a square matrix of distances, not {values.shape}; "
                 "for rows of numbers choose another metric"
             )
-        # The core looks at every entry, so that nobody else has to.
+        # The core checks every entry, so that is not done here.
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(values, dtype=np.float32)
         if narrow is not values and not narrow.any() and values.any():
@@ -132,7 +140,7 @@ class _Matrix:
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         values = self._table(estimator, X, False)
         found: np.ndarray = values[:, estimator.medoid_indices_].astype(_kind(values))
-        # An item may be on either side of itself by rounding.
+        # Rounding may make the distance of an item to itself a little less than zero.
         wrong = np.argwhere(found < -NOISE * values.max())
         if len(wrong):
             row, slot = wrong[0]
@@ -161,7 +169,7 @@ class _Matrix:
 
 
 class _Graph:
-    """The nodes of a graph, under the length of the shortest way."""
+    """The nodes of a graph, under the length of the shortest path."""
 
     def read(self, estimator: Any, X: Any) -> Given:
         graph = edges_of(X)
@@ -179,7 +187,7 @@ class _Graph:
         return _core.distances(items, centers, threads_of(estimator.n_jobs))
 
     def _again(self, estimator: Any, X: Any) -> tuple[_core.Items, list[int]]:
-        """A graph of the nodes that were fitted, and where the centers are among its nodes."""
+        """A graph of the fitted nodes, and the positions of the centers among its nodes."""
         graph = edges_of(X)
         positions = positions_in(graph, estimator.node_names_in_)
         return _core.Items.graph(*graph[:4]), positions[estimator.medoid_indices_].tolist()
@@ -207,13 +215,15 @@ class _Function:
 
 
 def _is_bare(X: Any) -> bool:
-    """Whether X is a square array that needs no conversion, and has no names to remember."""
+    """Whether X is a plain square array of floats, which needs no conversion and has no column
+    names."""
     fits = type(X) is np.ndarray and X.ndim == 2 and X.dtype in (np.float32, np.float64)
     return fits and 0 < X.shape[0] == X.shape[1]
 
 
 def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
-    """What scikit-learn's validation would do for a bare array, which takes it longer than a small fit."""
+    """Does what scikit-learn's validation would do for a plain array; that takes longer than a
+    small fit."""
     estimator.n_features_in_ = X.shape[1]
     if hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
@@ -221,8 +231,9 @@ def _bare(estimator: Any, X: np.ndarray) -> np.ndarray:
 
 
 def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
-    """A matrix with zeros on its diagonal, if rounding alone kept them away, as in ``1 - np.corrcoef(X)``; else as it is,
-    for the core to say what is wrong. What is shared with the caller is copied."""
+    """The matrix with zeros on its diagonal, if only rounding has changed them, as in ``1 -
+    np.corrcoef(X)``. Otherwise the matrix as it is, for which the core raises. A matrix that is
+    ``shared`` with the caller is copied first."""
     if not np.abs(matrix.diagonal()).max() <= NOISE * matrix.max():
         return matrix
     matrix = matrix.copy() if shared else matrix
@@ -231,9 +242,9 @@ def _without_noise(matrix: np.ndarray, shared: bool) -> np.ndarray:
 
 
 def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
-    """X as an array of numbers, which is X itself where it is one."""
+    """X as an array of numbers, without a copy if it is one; raises if it cannot be one."""
     X = as_array(X)
-    # What is sparse is refused by scikit-learn, in its own words.
+    # scikit-learn itself raises for sparse matrices.
     if not scipy.sparse.issparse(X):
         if is_graph(X):
             raise TypeError(f"X is a graph ({type(X).__name__}); take metric='graph', or give rows of numbers")
@@ -246,7 +257,8 @@ def _table(estimator: Any, X: Any, reset: bool) -> np.ndarray:
 
 
 def _narrow(rows: np.ndarray) -> np.ndarray:
-    """The same in the core's layout: 32-bit floats in C order. An array that is so already is not copied."""
+    """The rows in the core's layout: 32-bit floats in C order. An array that is so already is not
+    copied."""
     with np.errstate(over="ignore"):
         narrow = np.ascontiguousarray(rows, dtype=np.float32)
     if narrow is not rows and not np.isfinite(narrow).all():
@@ -259,8 +271,9 @@ def _narrow(rows: np.ndarray) -> np.ndarray:
 
 
 def _centered(tables: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
-    """Tables less the middle of each column that is far from zero and does not fit 32-bit floats, such as times: seven
-    digits would be spent on what its values have in common."""
+    """The tables, with the middle subtracted from each column that is far from zero and does not
+    fit into 32-bit floats, such as times. Otherwise the seven digits of a float would be spent on
+    what all values have in common."""
     if all(table.dtype == np.float32 for table in tables):
         return tables
     with np.errstate(over="ignore", invalid="ignore"):
@@ -273,7 +286,7 @@ def _centered(tables: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
 
 
 def _is_exact(rows: np.ndarray) -> bool:
-    """Whether 32-bit floats tell all values apart."""
+    """Whether all values fit into 32-bit floats without rounding."""
     if rows.dtype.kind in "iu":
         return bool(rows.min() >= -_WHOLE and rows.max() <= _WHOLE)
     with np.errstate(over="ignore"):
@@ -281,7 +294,8 @@ def _is_exact(rows: np.ndarray) -> bool:
 
 
 def _encoded(tables: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Tables with small numbers in place of the values of each column, the same for the same value."""
+    """The tables with small whole numbers in place of the values of each column, equal for equal
+    values."""
     together = np.concatenate(tables)
     codes = np.empty(together.shape, dtype=np.float32)
     for column in range(together.shape[1]):
@@ -290,7 +304,8 @@ def _encoded(tables: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _warn_of_lost_digits(rows: np.ndarray) -> None:
-    """Warns of columns that are far from zero and hardly vary: seven digits may not tell their values apart."""
+    """Warns if a column is far from zero and hardly varies: the seven digits of a 32-bit float may
+    not tell its values apart."""
     largest, spread = np.abs(rows).max(axis=0), np.ptp(rows, axis=0)
     lost = np.flatnonzero((spread > 0) & (largest * _SMALLEST_STEP > spread * _TOO_COARSE))
     if len(lost):
@@ -303,7 +318,8 @@ def _warn_of_lost_digits(rows: np.ndarray) -> None:
 
 
 def _warn_of_radians(rows: np.ndarray) -> None:
-    """Warns of places that are all within a few degrees of nowhere: scikit-learn's haversine takes radians."""
+    """Warns if all places are within a few degrees of latitude and longitude 0: they may be
+    radians, which scikit-learn's haversine takes."""
     if rows.shape[1] == 2 and rows.any() and (np.abs(rows) <= _RADIANS).all():
         warnings.warn(
             "all of X is within 1.58 degrees of the equator and 3.15 of Greenwich; if these are radians, as scikit-learn's "
@@ -314,5 +330,5 @@ def _warn_of_radians(rows: np.ndarray) -> None:
 
 
 def _kind(rows: np.ndarray) -> Any:
-    """Distances come as wide as the rows came."""
+    """The type of the distances: 32-bit floats for rows of these, or else 64-bit floats."""
     return np.float32 if rows.dtype == np.float32 else np.float64

@@ -1,4 +1,4 @@
-"""Tables that are not arrays yet."""
+"""Checks tables of any kind, and turns them into arrays."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from typing import Any
 
 import numpy as np
 
-# How the types of dates, times and durations are called: in NumPy, pandas, polars and Arrow alike.
+# The beginnings of the names of types of times, in NumPy, pandas, polars and Arrow.
 _TIMES = ("date", "time", "duration", "period")
-# How types are called whose cells have parts, and those whose cells may be anything.
+# The beginnings of the names of types whose cells have parts.
 NESTED = ("list", "large_list", "fixed_size_list", "array", "struct", "map")
+# The beginnings of the names of types whose cells may be anything.
 _ANYTHING = (
     *("object", "str", "large_str", "utf8", "binary", "large_binary", "fixed_size_binary"),
     *("categ", "enum", "dictionary", "interval"),
 )
 
+# The classes of text.
 TEXT = (str, bytes)
+# The classes of times and durations.
 TIMES = (np.datetime64, np.timedelta64, datetime.date, datetime.time, datetime.timedelta)
 
 
 def as_array(X: Any, name: str = "X") -> Any:
-    """Something that NumPy understands.
+    """X as something that NumPy can convert.
 
-    pandas, polars and pyarrow say so themselves (``__array__``). What only speaks Arrow's C stream, as the results of
-    many databases do, goes through pyarrow.
+    Tables of pandas, polars and pyarrow can be converted (``__array__``). Objects that only have
+    Arrow's C stream, such as the results of many databases, go through pyarrow. Raises for a lazy
+    table, which has no values yet.
     """
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise TypeError(f"{name} is a {type(X).__name__}, which has not been computed yet; give {name}.collect()")
@@ -36,7 +40,8 @@ def as_array(X: Any, name: str = "X") -> Any:
 
 
 def column_names(table: Any) -> list[Any] | None:
-    """The columns of a table (pandas, polars, pyarrow, a dict of columns, a structured array); ``None`` for a list."""
+    """The names of the columns of a table (pandas, polars, pyarrow, a dict of columns, a structured
+    array); ``None`` for anything else."""
     if isinstance(table, dict):
         return list(table)
     if isinstance(table, np.ndarray):
@@ -49,7 +54,7 @@ def column_names(table: Any) -> list[Any] | None:
 
 
 def refuse_no_table(X: Any) -> None:
-    """Refuses what is neither an array nor a table nor a list of rows."""
+    """Raises if X is neither an array nor a table nor a list of rows."""
     refuse_path(X)
     what = type(X).__name__
     if isinstance(X, Mapping):
@@ -63,7 +68,7 @@ def refuse_no_table(X: Any) -> None:
 
 
 def of_rows(X: Any) -> np.ndarray:
-    """A list of rows as an array."""
+    """A list of rows as an array; raises if rows are dicts, or differ in length."""
     if any(isinstance(row, Mapping) for row in X):
         raise TypeError("the rows of X are dicts; make a table of them, pandas.DataFrame(X)")
     try:
@@ -73,7 +78,7 @@ def of_rows(X: Any) -> np.ndarray:
 
 
 def refuse_path(X: Any, name: str = "X") -> None:
-    """Refuses the name of a file: nothing is read here."""
+    """Raises if X is the name of a file: no file is read here."""
     if isinstance(X, (str, bytes, os.PathLike)):
         raise TypeError(
             f"{name}={X!r} is the name of a file; give what is in it, which pandas.read_csv and the like read"
@@ -81,14 +86,15 @@ def refuse_path(X: Any, name: str = "X") -> None:
 
 
 def refuse_gaps(X: Any, name: str = "X") -> None:
-    """Refuses an array with masked values, which NumPy would use as if they were not."""
+    """Raises if an array has masked values, because NumPy would use them as if they were not
+    masked."""
     if np.ma.isMaskedArray(X) and np.ma.getmaskarray(X).any():
         raise ValueError(f"{name} has masked values; fill them, {name}.filled(value), or drop such rows")
 
 
 def refuse_others(X: Any) -> None:
-    """Refuses columns of what is no number, though some of it could be made one: times would be in whatever unit they
-    are stored in, and text that happens to be digits is more often a name."""
+    """Raises if a column does not hold numbers, even if NumPy could convert it: times would be in
+    the unit that they are stored in, and text of digits is more often a name."""
     for at, (name, kind) in enumerate(_kinds(X)):
         which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
         looked_at = _column(X, at, name) if called.startswith(_ANYTHING) else []
@@ -106,7 +112,8 @@ def refuse_others(X: Any) -> None:
             )
         stranger = next((cell for cell in _cells(looked_at) if not _may_be_a_number(cell)), None)
         if stranger is not None:
-            # scikit-learn's checks want to hear of an argument that must be a string or a number.
+            # A check of scikit-learn expects a message about an argument that must be a string or a
+            # number.
             raise TypeError(
                 f"{which} holds {type(stranger).__name__} ({kind}), but the argument must be neither a string nor an object "
                 "but a number; make columns of numbers of it"
@@ -114,7 +121,7 @@ def refuse_others(X: Any) -> None:
 
 
 def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
-    """Whether one of some objects is of these kinds."""
+    """Whether any of the cells is an instance of these classes."""
     return any(isinstance(cell, kinds) for cell in _cells(cells))
 
 
@@ -124,7 +131,8 @@ def _cells(column: Any) -> list[Any]:
 
 
 def _may_be_a_number(cell: Any) -> bool:
-    """Whether an object can be made a number, or is a gap, of which scikit-learn speaks."""
+    """Whether an object can be converted to a number, or is a missing value, which scikit-learn
+    reports."""
     if cell is None or type(cell).__name__ == "NAType":
         return True
     try:
@@ -137,7 +145,8 @@ def _may_be_a_number(cell: Any) -> bool:
 
 
 def _kinds(X: Any) -> list[tuple[Any, Any]]:
-    """The columns of a table and their types; an array has one type, and no name for it."""
+    """The names of a table's columns and their types; for an array, its type with the name
+    ``None``."""
     if hasattr(X, "dtypes") and hasattr(X, "columns"):
         return list(zip(X.columns, X.dtypes))
     if hasattr(X, "schema") and hasattr(X, "column_names"):
@@ -146,7 +155,8 @@ def _kinds(X: Any) -> list[tuple[Any, Any]]:
 
 
 def _column(X: Any, at: int, name: Any) -> Any:
-    """A column of pandas, polars or Arrow, several of which may have the same name; an array is one itself."""
+    """A column of pandas, polars or Arrow by its position, because several may have the same name;
+    an array as it is."""
     if name is None:
         return X
     if hasattr(X, "iloc"):

@@ -1,4 +1,4 @@
-"""Pictures of centers, with matplotlib: ``pip install kmedian[plot]``."""
+"""Draws results with matplotlib: ``pip install kmedian[plot]``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["clusters", "cost_curve", "plan", "tree"]
 def clusters(estimator: Any, X: Any, *, columns: tuple[Any, Any] = (0, 1), ax: Any = None) -> Any:
     """Draws items by their nearest center, and the centers.
 
-    ``X`` holds the positions to draw at, two columns of which are shown, by their numbers or names: the fitted rows
-    themselves, or, for a graph or a matrix, coordinates of its items, in their order. Of a ``PrivateKMedian`` the public
-    items are drawn, and no record. Returns the axes.
+    ``X`` holds the coordinates to draw at: the fitted rows themselves or, for a graph or a matrix,
+    coordinates of its items in their order. ``columns`` are the two columns to draw, by number or
+    name. For a ``PrivateKMedian`` only the public items are drawn, no records. Returns the axes.
     """
     check_is_fitted(estimator, "medoid_indices_")
     medoids = estimator.medoid_indices_
@@ -39,7 +39,8 @@ def clusters(estimator: Any, X: Any, *, columns: tuple[Any, Any] = (0, 1), ax: A
 
 
 def cost_curve(curve: CostCurve | Release | PrivateKMedian, *, ax: Any = None) -> Any:
-    """Draws costs against k, of ``KMedian.cost_curve`` or ``Release.cost_curve``, or those of a release.
+    """Draws costs against k: what ``cost_curve`` of an estimator or a release returns, or the costs
+    of a release.
 
     A fitted ``PrivateKMedian`` stands for its release. Returns the axes.
     """
@@ -57,7 +58,8 @@ def cost_curve(curve: CostCurve | Release | PrivateKMedian, *, ax: Any = None) -
 
 
 def plan(planned: Plan, *, ax: Any = None) -> Any:
-    """Draws what ``kmedian.plan`` found: the cost of private centers over ε, and without data as dashes.
+    """Draws what ``kmedian.plan`` found: the cost of private centers over ε, and of centers without
+    data as dotted lines.
 
     Bars are the range of all runs. Returns the axes.
     """
@@ -67,7 +69,7 @@ def plan(planned: Plan, *, ax: Any = None) -> Any:
     for number, curve in enumerate(planned.curves):
         shown = np.isfinite(curve.cost) & np.isfinite(curve.most)
         epsilon, cost, color = curve.epsilon[shown], curve.cost[shown], f"C{number}"
-        # Rounding may put a mean of equal numbers a hair outside of them.
+        # Rounding may put the mean of equal numbers slightly outside of their range.
         bars = np.maximum([cost - curve.least[shown], curve.most[shown] - cost], 0.0)
         ax.errorbar(epsilon, cost, yerr=bars, marker="o", capsize=3, color=color, label=curve.name)
         if np.isfinite(curve.without_data):
@@ -82,10 +84,11 @@ def plan(planned: Plan, *, ax: Any = None) -> Any:
 
 
 def tree(release: Any, *, ax: Any = None) -> Any:
-    """Draws the tree of a release, or of a fitted ``PrivateKMedian``: a row of cells for each level.
+    """Draws the tree of a release, or of a fitted ``PrivateKMedian``: a row of cells for each
+    level.
 
-    A cell is as wide as the estimated number of its records, which its parts add up to; an estimate below zero has no
-    width. Returns the axes.
+    The width of a cell is the estimated number of its records, and its parts add up to it. A cell
+    with an estimate below zero has no width. Returns the axes.
     """
     parents, counts = _release(release, "PrivateKMedian").tree()
     ax = _axes(ax)
@@ -101,7 +104,7 @@ def tree(release: Any, *, ax: Any = None) -> Any:
 
 
 def _release(given: Any, other: str) -> Release:
-    """A release, or that of a fitted estimator."""
+    """The release itself, or that of a fitted estimator; raises if it is neither."""
     if isinstance(given, PrivateKMedian):
         check_is_fitted(given, "release_")
         given = given.release_
@@ -111,7 +114,7 @@ def _release(given: Any, other: str) -> Release:
 
 
 def _positions(X: Any, columns: tuple[Any, Any], n_items: int, of_matrix: bool) -> np.ndarray:
-    """Where each item is drawn."""
+    """The two coordinates at which each item is drawn, checked."""
     wanted = (
         f"give positions to draw at, an array with a row of coordinates for each of the {n_items} items; of a graph, for "
         "example, np.array([place[node] for node in graph])"
@@ -138,14 +141,15 @@ def _positions(X: Any, columns: tuple[Any, Any], n_items: int, of_matrix: bool) 
 
 
 def _layout(parents: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where each cell begins, how wide it is, and how deep. A parent comes before its parts."""
+    """The left end, the width and the depth of each cell of a tree. A parent comes before its
+    parts."""
     left, width, depth = np.zeros(len(parents)), counts.copy(), np.zeros(len(parents), dtype=int)
     parts = np.zeros(len(parents))
     np.add.at(parts, parents[1:], counts[1:])
     used = np.zeros(len(parents))
     for node in range(1, len(parents)):
         parent = parents[node]
-        # Parts of no width elsewhere make the others wider than their parent: they share what it has.
+        # If some parts have no width, the others may add up to more than their parent: scale them.
         width[node] = counts[node] * (width[parent] / parts[parent] if parts[parent] > 0 else 0.0)
         left[node] = left[parent] + used[parent]
         used[parent] += width[node]

@@ -1,4 +1,4 @@
-//! The choices of a private run.
+//! Options of a private run whose value is a word.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,16 @@ use super::{Choice, word};
 use crate::Error;
 use crate::privacy::{Mechanism, Method, Neighbours, Split};
 
-/// How centers are derived from a private release.
+/// How centers are derived from a private release: the words of [`Method`].
 pub static METHOD: Choice<Method> = Choice {
     name: "method",
     help: "How centers are derived from a private release",
     words: &[word("refined", Method::Refined, REFINED), word("exact", Method::Exact, EXACT)],
 };
 
-/// How private centers come about.
+/// How private centers are found, from private records to centers: the words of [`Mechanism`]. Its
+/// option is called `method`, like that of [`METHOD`], which has the words that derive centers from
+/// a release.
 pub static MECHANISM: Choice<Mechanism> = Choice {
     name: "method",
     help: "How private centers are found",
@@ -29,11 +31,13 @@ pub static MECHANISM: Choice<Mechanism> = Choice {
     ],
 };
 
+/// The help of the word `refined`.
 const REFINED: &str = "From noisy counts of a public tree, refined by local search";
+/// The help of the word `exact`.
 const EXACT: &str =
     "From noisy counts of a public tree alone: the centers for k are among those for k + 1";
 
-/// How ε is split over the levels of a private tree.
+/// How ε is split over the levels of a private tree: the words of [`Split`].
 pub static SPLIT: Choice<Split> = Choice {
     name: "split",
     help: "How epsilon is split over the levels of the tree",
@@ -49,7 +53,7 @@ pub static SPLIT: Choice<Split> = Choice {
     ],
 };
 
-/// Which tables of records must look alike.
+/// Which tables of records nobody may be able to tell apart: the words of [`Neighbours`].
 pub static NEIGHBOURS: Choice<Neighbours> = Choice {
     name: "neighbours",
     help: "Which tables must look alike",

@@ -1,4 +1,5 @@
-//! The only place where ε is divided and added up. All of it happens before the demand is read.
+//! The only place where the ε of one run is divided and added up. All of it happens before the
+//! demand is read.
 
 use std::num::NonZeroU64;
 
@@ -7,12 +8,12 @@ use crate::{Error, ErrorKind, Tree};
 
 /// How ε is split over the levels of a tree.
 ///
-/// Each node of a level gets the same; the nodes of a level have no records in common, so a record
-/// pays for each level once. The root is not measured.
+/// All nodes of a level have the same part of ε. No record is below two nodes of a level, so it
+/// pays for each level once. The root is not measured, and has no part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Split {
-    /// Chosen from public numbers alone: ε, and how many nodes each level has.
+    /// What measures best, chosen from public numbers alone: [`CubeRoot`](Split::CubeRoot).
     #[default]
     Auto,
     /// Each level has half the share of the level above it, as in the paper, scaled so that all add
@@ -26,10 +27,10 @@ pub enum Split {
 }
 
 impl Split {
-    /// All splits.
+    /// All splits, the default first.
     pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
 
-    /// What is chosen where the choice was left to us.
+    /// The split that [`Split::Auto`] stands for; every other split stands for itself.
     fn resolved(self) -> Self {
         match self {
             Split::Auto => Split::CubeRoot,
@@ -37,7 +38,8 @@ impl Split {
         }
     }
 
-    /// The shares of the levels below the root; `sizes` is the number of nodes of each level.
+    /// The shares of the levels below the root, the highest level first. A share is a whole number
+    /// and means its part of the sum of all shares. `sizes` is the number of nodes of each level.
     fn shares(self, sizes: &[u64]) -> Vec<u64> {
         let levels = sizes.len();
         let share = |(level, &size): (usize, &u64)| match self {
@@ -49,12 +51,12 @@ impl Split {
     }
 }
 
-/// The number of levels after which [`Split::Paper`] does not halve shares any more: 2³² still fits
-/// into 64 bits when shares are added up.
+/// The number of levels after which [`Split::Paper`] no longer halves shares: the first share is
+/// then 2³¹ and the last ones are 1, and their sum fits into 64 bits.
 const MOST_HALVINGS: usize = 32;
 
-/// By how many bits a number is shifted before its cube root is taken: a third of them, eight, are
-/// binary digits after the point.
+/// By how many bits a number of nodes is shifted before its cube root is taken. A third of them,
+/// eight, become binary digits after the point of the root, so that small levels can be told apart.
 const CUBE_ROOT_BITS: u32 = 24;
 
 /// An ε, split over the levels of a tree in shares that are whole numbers.
@@ -130,19 +132,19 @@ impl LevelBudget {
         if is_leaf { self.rests[depth - 1] } else { self.shares[depth - 1] }
     }
 
-    /// What a node may lose for each record more or less below it: its part of ε, divided by the
-    /// number of records that neighbors may differ in.
+    /// The privacy loss that a node may have for each record more or less below it: its part of ε,
+    /// divided by the number of records that neighboring tables may differ in.
     ///
     /// # Errors
-    /// If that is too little to be told from nothing.
+    /// If that is less than 2⁻⁴⁸, the smallest [`Rate`].
     pub fn rate(&self, depth: usize, is_leaf: bool, whom: Protection) -> Result<Rate, Error> {
         let all = self.rests.first().copied().unwrap_or(0);
         Rate::new(self.epsilon, self.share(depth, is_leaf), all, whom.records().into())
     }
 }
 
-/// An ε that pays for a private search: a part for the initial centers, the rest in equal parts for
-/// the selections.
+/// How the ε of a private search is divided: a part for the initial centers, the rest in equal
+/// parts for the selections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchBudget {
     epsilon: Epsilon,
@@ -151,46 +153,52 @@ pub struct SearchBudget {
 }
 
 impl SearchBudget {
-    /// Half of ε for the initial centers if they look at the demand, nothing if they do not.
+    /// Half of ε for the initial centers if they look at the demand, nothing if they do not. The
+    /// rest is for `selections` selections; zero of them count as one.
     pub fn new(epsilon: Epsilon, private_init: bool, selections: u64) -> Self {
         Self { epsilon, init_halves: u64::from(private_init), selections: selections.max(1) }
     }
 
-    /// What the initial centers may spend; `None` if they do not look at the demand.
+    /// The part of ε that the initial centers may spend: half of a finite ε, or `None` if they do
+    /// not look at the demand. An infinite ε is returned as it is in both cases.
     pub fn init(&self) -> Option<Epsilon> {
         let Some((above, below)) = self.epsilon.fraction() else { return Some(self.epsilon) };
         (self.init_halves > 0).then(|| Epsilon::from_fraction(above, 2 * below).ok()).flatten()
     }
 
-    /// What one selection may lose for each unit of cost, if no record changes a cost by more than
-    /// `sensitivity`.
+    /// The privacy loss that one selection may have for each unit of cost, if no record changes a
+    /// cost by more than `sensitivity` units. A sensitivity of zero counts as one.
     ///
     /// # Errors
-    /// If that is too little to be told from nothing.
+    /// If that is less than 2⁻⁴⁸, the smallest [`Rate`].
     pub fn selection(&self, sensitivity: u64, whom: Protection) -> Result<Rate, Error> {
         let sensitivity = u128::from(sensitivity.max(1)) * u128::from(whom.records());
         Rate::new(self.epsilon, 2 - self.init_halves, 2 * self.selections, sensitivity)
     }
 }
 
-/// What may be lost for each unit of a count or a cost: a multiple of 2⁻⁴⁸, rounded down.
+/// The privacy loss that is allowed for each unit by which a count or a cost changes: a multiple of
+/// 2⁻⁴⁸, rounded down. The smaller the rate, the larger the noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rate {
-    /// The rate as a multiple of 2⁻⁴⁸. It is not zero, for which no sampler would ever end.
+    /// The rate in units of 2⁻⁴⁸. It is not zero: a sampler of noise at rate zero would never end.
     Finite(NonZeroU64),
-    /// No limit on what is lost: no noise.
+    /// No limit on the privacy loss, for an infinite ε: no noise.
     Unlimited,
 }
 
 impl Rate {
-    /// The binary digits of a rate after the point: fine enough for an ε of 2⁻⁴⁸, and a 16-bit
-    /// whole part still fits into 64 bits.
+    /// The number of binary digits of a rate after the point. They are fine enough for a rate of
+    /// 2⁻⁴⁸, and leave 16 of 64 bits for the whole part.
     pub const BITS: u32 = 48;
 
-    /// The part `share / all` of ε, for values that neighbors change by no more than `sensitivity`.
+    /// The rate `epsilon · share / all / sensitivity`, rounded down: it spends the part
+    /// `share / all` of ε on values that differ by at most `sensitivity` between neighboring
+    /// tables. [`Rate::Unlimited`] if ε is infinite, whatever the other numbers are.
     ///
     /// # Errors
-    /// If it is below 2⁻⁴⁸ or above 2¹⁵.
+    /// If the rate is below 2⁻⁴⁸ or not below 2¹⁶, if `all` or `sensitivity` is zero, or if a
+    /// product of these numbers overflows 128 bits.
     pub fn new(epsilon: Epsilon, share: u64, all: u64, sensitivity: u128) -> Result<Self, Error> {
         let Some((above, below)) = epsilon.fraction() else { return Ok(Rate::Unlimited) };
         let dividend = (u128::from(above) * u128::from(share)).checked_mul(1 << Self::BITS);
@@ -206,7 +214,7 @@ impl Rate {
         })
     }
 
-    /// The rate as the nearest float.
+    /// The rate as a float, for display and for estimates; infinite if there is no limit.
     pub fn approximate(self) -> f64 {
         match self {
             Rate::Finite(rate) => rate.get() as f64 / (1u64 << Self::BITS) as f64,
@@ -214,10 +222,11 @@ impl Rate {
         }
     }
 
-    /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate.
+    /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate; zero if
+    /// there is no limit, hence no noise.
     pub fn variance(self) -> f64 {
-        // 2 e^r / (e^r − 1)², written so that it goes to zero for large r and is exact for small
-        // ones.
+        // 2 e^r / (e^r − 1)² for the rate r, written so that no part of it overflows for a large r,
+        // and no digits cancel for a small one.
         let rate = self.approximate();
         let (away, one_less) = (libm::exp(-rate), -libm::expm1(-rate));
         2.0 * away / (one_less * one_less)

@@ -2,7 +2,7 @@
 
 use super::hierarchy::Hierarchy;
 
-/// The least-squares estimate of all counts under which the parts of every cell add up to it.
+/// Estimates of all counts by least squares, under which the parts of every cell add up to it.
 ///
 /// Hay et al. (2010) for any tree and any noise: on the way up, a cell's own noisy count and the
 /// sum of its parts' estimates are averaged, each weighted by the inverse of its variance; on the
@@ -32,8 +32,9 @@ pub(super) fn consistent(shape: &Hierarchy, noisy: &[i64], variances: &[f64]) ->
     estimates
 }
 
-/// How much a cell's own count weighs against the sum of its parts: the inverses of their
-/// variances.
+/// The weight, from 0 to 1, of a cell's own count when it is averaged with the sum of its parts:
+/// both weigh as the inverses of their variances. Zero if the cell was not measured, one if neither
+/// of them has any noise.
 fn share_of_own(own: f64, parts: f64) -> f64 {
     match (own.is_finite(), own + parts > 0.0) {
         (false, _) => 0.0,

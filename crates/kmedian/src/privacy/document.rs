@@ -11,26 +11,36 @@ use super::hierarchy::Hierarchy;
 use super::{Epsilon, Neighbours, PrivateTree, Protection, Recipe, Split, Unit};
 use crate::{Error, ErrorKind, Seed, TreeKind};
 
+/// What the document of a [`PrivateTree`] says it is.
 const FORMAT: &str = "kmedian private tree";
+
+/// The version of the format that is written, and the only one that is read.
 const VERSION: u32 = 1;
+
+/// How noise was drawn, in the words of a document.
 const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact";
+
+/// Where noise came from, in the words of a document: the operating system.
 const SYSTEM: &str = "operating system";
+
+/// Where noise came from, in the words of a document: a seed, so that anybody can subtract it.
 const SEEDED: &str = "seeded: NOT PRIVATE";
 
-/// The hash of a document, as a ledger records it and `sha256sum` prints it: `sha256:`, and the
-/// SHA-256 of its bytes in hexadecimal digits.
+/// The hash of a document as a ledger records it: `sha256:`, and then the SHA-256 of its bytes in
+/// the hexadecimal digits that `sha256sum` prints.
 pub fn sha256(document: &str) -> String {
     format!("sha256:{}", hexadecimal(&Sha256::digest(document.as_bytes())))
 }
 
-/// The whole file: what is released, and a SHA-256 of it. What else is beside them, such as a
-/// signature, is none of the release.
+/// The whole file: what is released, and a SHA-256 of it. Whatever is beside these two, such as a
+/// signature, is not part of the release.
 #[derive(Serialize, Deserialize)]
 struct Document {
     release: Body,
     checksum: String,
 }
 
+/// The fields of a release, in the order in which they are written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Body {
@@ -44,8 +54,8 @@ struct Body {
     unit: UnitName,
     /// The most records of a unit that are counted.
     max_per_unit: u32,
-    /// About how many records there are, where that was said to be public; the tree follows from
-    /// it.
+    /// About how many records there are, if that was said to be public. The default tree has more
+    /// leaves if there are many records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     demand_size: Option<u64>,
     mechanism: String,
@@ -55,7 +65,7 @@ struct Body {
     nodes: Nodes,
 }
 
-/// An ε as an exact fraction; a denominator of zero stands for no limit.
+/// An ε as an exact fraction. A denominator of zero stands for an infinite ε.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fraction {
@@ -67,7 +77,8 @@ struct Fraction {
 #[serde(deny_unknown_fields)]
 struct Levels {
     name: String,
-    /// The share of ε of each level below the root, out of the sum of all.
+    /// The share of ε of each level below the root, the highest first: a whole number, which means
+    /// its part of the sum of all.
     shares: Vec<u64>,
 }
 
@@ -106,7 +117,7 @@ struct TreeRecipe {
     kind: String,
     branching: Option<usize>,
     levels: Option<usize>,
-    /// The seed of the tree. It is public, and has no bearing on the noise.
+    /// The seed of the tree. It is public, and the noise does not depend on it.
     seed: u64,
 }
 
@@ -115,14 +126,20 @@ struct TreeRecipe {
 struct Nodes {
     /// The parent of every node; the root is its own parent.
     parents: Vec<u32>,
-    /// The noisy count of every node; the root was not measured.
+    /// The noisy count of every node. The root was not measured, and its number means nothing.
     noisy_counts: Vec<i64>,
     /// For every item, the leaf that holds it.
     leaf_of_item: Vec<u32>,
 }
 
 impl PrivateTree {
-    /// The release as a JSON document that describes itself.
+    /// The release as a JSON document, without a newline at its end.
+    ///
+    /// The document is an object of two members: `release`, which holds the terms (ε and its split,
+    /// who is protected, the universe) and the noisy tree, and `checksum`, the SHA-256 of `release`
+    /// as it is written. All numbers are integers, so [`PrivateTree::from_json`] reads exactly what
+    /// was written. It may be published if [`PrivateTree::is_private`] says so; the member
+    /// `private` repeats that.
     pub fn to_json(&self) -> String {
         let release = Body::of(self);
         let checksum = release.checksum();
@@ -130,16 +147,19 @@ impl PrivateTree {
         serde_json::to_string(&Document { release, checksum }).unwrap_or_default()
     }
 
-    /// The file to publish: [`PrivateTree::to_json`] as a line. Its [`sha256`] is what a ledger
-    /// records.
+    /// The file to publish: [`PrivateTree::to_json`] and a newline. The [`sha256`] of this text is
+    /// what a ledger records.
     pub fn document(&self) -> String {
         self.to_json() + "\n"
     }
 
-    /// Reads what [`PrivateTree::to_json`] wrote.
+    /// Reads a document that [`PrivateTree::to_json`] wrote, signed or not.
+    ///
+    /// A signature is not checked here: see `PublicKey::verify`.
     ///
     /// # Errors
-    /// If the document is truncated, was edited, or is of a version that is not known.
+    /// If the document is truncated, was edited, is of a version that is not known, or says of
+    /// itself what cannot be true.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         let wrong = |what: String| Error::new(ErrorKind::Release, what);
         if text.trim_start().is_empty() {
@@ -170,7 +190,8 @@ impl PrivateTree {
     }
 }
 
-/// What must be known of a document before it can be read.
+/// A document of which only the format and the version are read, to tell a document of another
+/// version from a damaged one.
 #[derive(Deserialize)]
 struct Marked {
     release: Mark,
@@ -224,13 +245,15 @@ impl Body {
         }
     }
 
-    /// A SHA-256 of the document as JSON without spaces.
+    /// The SHA-256 of the release as JSON without spaces.
     fn checksum(&self) -> String {
         sha256(&serde_json::to_string(self).unwrap_or_default())
     }
 
-    /// Checks that every text is one that it may be: a release is read by people, too.
+    /// Checks that every text is one that this software writes: texts are shown to people, and a
+    /// forged one must not reach their terminal.
     fn check_texts(&self) -> Result<(), Error> {
+        // The most bytes of the software's name: far more than this software writes.
         const LONGEST: usize = 100;
         let is_software = self.software.len() <= LONGEST && self.software.chars().all(is_plain);
         let is_hash = self.universe.sha256.len() == 64
@@ -250,8 +273,8 @@ impl Body {
         })
     }
 
-    /// Checks all of the document again: a checksum is no proof that the software that wrote it was
-    /// right.
+    /// The release that the document describes. All of it is checked: a checksum does not prove
+    /// that the software that wrote it was right.
     fn read(self) -> Result<PrivateTree, Error> {
         let wrong = |what: &str| Error::new(ErrorKind::Release, format!("the release {what}"));
         self.check_texts()?;
@@ -326,8 +349,8 @@ fn split(name: &str) -> Result<Split, Error> {
     })
 }
 
-/// Text of a file as it may be shown on a terminal: nothing that moves a cursor or rewrites a line,
-/// and no more than a line's worth.
+/// Text of a file as it may be shown on a terminal: at most 120 characters, with escapes in place
+/// of those that would move a cursor or rewrite a line.
 fn printable(text: &str) -> String {
     const LONGEST: usize = 120;
     let mut shown = String::new();
@@ -337,8 +360,8 @@ fn printable(text: &str) -> String {
     shown
 }
 
-/// Whether a character is shown as itself. Besides control characters there are those that turn the
-/// direction of text round or take no room.
+/// Whether a character is safe to show as itself. Control characters are not, nor are those that
+/// reverse the direction of text or have no width.
 fn is_plain(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -346,7 +369,7 @@ fn is_plain(c: char) -> bool {
 
 impl TreeRecipe {
     fn of(recipe: &Recipe) -> Self {
-        // A release has been given a tree.
+        // `PublicTree::build` has put the kind of tree into the recipe.
         let kind = recipe.tree.unwrap_or_default();
         let (branching, levels) = match kind {
             TreeKind::Ball { levels } | TreeKind::Grid { levels } => (None, Some(levels)),

@@ -3,8 +3,8 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::{Error, ErrorKind, Seed};
 
-/// The number of 64-bit words that are read at once: asking the operating system for each word
-/// would take far longer.
+/// The number of 64-bit words that are read from the operating system at once: a system call for
+/// each word would take far longer.
 const BLOCK: usize = 1024;
 
 /// Where private noise comes from: the operating system's random bits.
@@ -15,8 +15,9 @@ const BLOCK: usize = 1024;
 pub struct Entropy {
     source: Source,
     block: Vec<u64>,
-    /// The bits of the word in use that have not been handed out.
+    /// The bits that have not been handed out yet, in the lowest places.
     word: u64,
+    /// The number of bits left in `word`.
     left: u32,
 }
 
@@ -26,7 +27,7 @@ enum Source {
 }
 
 impl Entropy {
-    /// The operating system's entropy.
+    /// The operating system's random bits.
     pub fn system() -> Self {
         Self::from_source(Source::System)
     }
@@ -45,10 +46,10 @@ impl Entropy {
         matches!(self.source, Source::Seeded(_))
     }
 
-    /// Random bits, at most 64 of them.
+    /// The next `count` random bits, in the lowest places of the number; at most 64.
     ///
     /// # Errors
-    /// If the operating system has none to give.
+    /// If the operating system has no random bits to give.
     #[inline]
     pub fn bits(&mut self, count: u32) -> Result<u64, Error> {
         if self.left < count {
@@ -61,7 +62,7 @@ impl Entropy {
         Ok(bits)
     }
 
-    /// A number below `bound`, each with the same probability; zero if the bound is zero.
+    /// A random number below `bound`, each with the same probability; zero if the bound is zero.
     ///
     /// # Errors
     /// If the operating system has no random bits to give.

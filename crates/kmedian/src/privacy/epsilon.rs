@@ -3,28 +3,29 @@ use std::str::FromStr;
 
 use crate::{Error, ErrorKind};
 
-/// The most decimals that an ε may have: a billionth is less than any ε of use.
+/// The most decimal digits after the point that an ε may have: an ε of a billionth is too small to
+/// be of use.
 const DECIMALS: i64 = 9;
 
-/// The largest finite ε: beyond it the noise is next to nothing, and so is the protection.
+/// The largest finite ε. Beyond it there is next to no noise, hence next to no protection.
 const LARGEST: u64 = 100;
 
-/// The decimal digits before the point of the largest ε, [`LARGEST`].
+/// The number of decimal digits before the point of the largest ε, 100.
 const LARGEST_DIGITS: i64 = 3;
 
-/// The most characters of a text that is no ε which its error repeats: the rest would hide the
-/// advice.
+/// The number of characters of a wrong ε that its error message repeats: more would hide the advice
+/// that follows.
 const LONGEST_SHOWN: usize = 40;
 
-/// The binary digits after the point that are kept of an ε given as a float: a multiple of 2⁻³² up
-/// to 100 is a fraction of 64-bit numbers.
+/// The number of binary digits after the point that are kept of an ε given as a float: up to 100, a
+/// multiple of 2⁻³² is a fraction of two 64-bit integers.
 const FLOAT_BITS: u32 = 32;
 
 /// The privacy loss that is allowed: any answer is at most e^ε times as likely with a person's
 /// records as without them.
 ///
-/// It is an exact fraction, because what is spent on the parts must add up to it and not to a
-/// little more.
+/// It is greater than zero and at most 100, or infinite. It is an exact fraction, because what is
+/// spent on the parts must add up to it and not to a little more.
 ///
 /// ```
 /// use kmedian::privacy::Epsilon;
@@ -42,7 +43,8 @@ pub struct Epsilon {
 }
 
 impl Epsilon {
-    /// No limit, hence no noise and no privacy: to compare the private pipeline with the other one.
+    /// An ε without a limit, hence no noise and no privacy: for comparisons of the private pipeline
+    /// with the non-private one.
     pub fn infinite() -> Self {
         Self { fraction: None }
     }
@@ -52,7 +54,7 @@ impl Epsilon {
         self.fraction
     }
 
-    /// Whether there is a limit.
+    /// Whether the privacy loss has a limit.
     pub fn is_finite(self) -> bool {
         self.fraction.is_some()
     }

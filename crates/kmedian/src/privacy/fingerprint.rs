@@ -3,16 +3,16 @@ use sha2::{Digest, Sha256};
 use crate::space::AskerPool;
 use crate::{Question, Space};
 
-/// The number of items whose distances from all others are hashed where only a function knows the
-/// distances: enough to tell universes apart, and cheaper than all pairs.
+/// About how many items have their distances from all others hashed, in a space whose distances are
+/// a function that cannot be read: enough to tell universes apart, and cheaper than all pairs.
 const PROBES: usize = 64;
 
-/// Which universe a release is for.
+/// The universe that a release is for: the public items and their distances, by a fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Universe {
     /// The number of items.
     pub items: usize,
-    /// A SHA-256 of what the distances depend on, as hexadecimal digits.
+    /// A SHA-256 of what the distances depend on, as 64 hexadecimal digits.
     pub fingerprint: String,
     /// What the fingerprint was computed from.
     pub seen: Seen,
@@ -24,13 +24,14 @@ pub enum Seen {
     /// All coordinates, edges or entries, and the name of the metric: no other universe has this
     /// fingerprint.
     Content,
-    /// The distances of a few items from all others: a function cannot be looked into, and
-    /// universes that differ elsewhere have the same fingerprint.
+    /// The distances of up to 64 items from all others, where distances are a function that cannot
+    /// be read. Universes that differ only in other distances have the same fingerprint.
     Probes,
 }
 
 impl Universe {
-    /// Looks at a space.
+    /// The universe that a space is. This reads all of its content, or measures the distances of up
+    /// to 64 items from all others.
     pub fn of(space: &dyn Space) -> Self {
         let mut hash = Sha256::new();
         hash.update((space.len() as u64).to_le_bytes());

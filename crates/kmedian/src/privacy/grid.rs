@@ -1,22 +1,25 @@
 use crate::{Objective, Space};
 
-/// The binary logarithm of the number of grid steps that the diameter costs, rounded up: rounding
-/// to whole steps changes a cost by a millionth of that.
+/// The binary logarithm of the number of grid steps in the cost of the diameter, rounded up.
+/// Rounding a cost to whole steps then changes it by about a millionth of the diameter's cost.
 const BITS: i32 = 20;
 
-/// The binary logarithm of the largest sum of costs, in grid steps: it fits into 64 bits.
+/// The binary logarithm of the largest sum of costs over all records, in grid steps: two such sums
+/// still add up to less than 2⁶⁴.
 const COST_BITS: i32 = 62;
 
 /// A public grid on which costs are whole numbers, rounded up.
 ///
-/// Sums of floats depend on their order, and so does what a record changes in them. Whole numbers
-/// do not.
+/// Sums of floats depend on the order of their terms, and so does the change that one record makes.
+/// Sums of whole numbers do not.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     step: f64,
     objective: Objective,
-    /// What the bound of the diameter costs: no record costs more, wherever the centers are.
+    /// The cost, in steps, of the upper bound of the diameter: no record costs more, wherever the
+    /// centers are.
     largest: u64,
+    /// The largest number of records at an item for which sums of costs do not overflow.
     largest_count: u64,
 }
 
@@ -34,19 +37,20 @@ impl Grid {
         }
     }
 
-    /// What a distance costs, in steps. It is never more than the diameter costs, even if the
-    /// distances are no metric and the bound of the diameter is wrong.
+    /// The cost of a distance, in steps. It is never more than the cost of the diameter's bound,
+    /// even if the distances are no metric and that bound is wrong.
     #[inline]
     pub(super) fn cost(&self, distance: f32) -> u64 {
         ((self.objective.of(distance) / self.step).ceil() as u64).min(self.largest)
     }
 
-    /// What the diameter costs.
+    /// The cost of the upper bound of the diameter, in steps.
     pub(super) fn largest(&self) -> u64 {
         self.largest
     }
 
-    /// A count, or the largest for which sums are exact. A record changes it by one at the most.
+    /// A count of records, or the largest one for which sums of costs are exact, if that is less. A
+    /// record changes the result by at most one.
     pub(super) fn count(&self, count: u64) -> u64 {
         count.min(self.largest_count)
     }

@@ -3,20 +3,22 @@ use std::ops::Range;
 use crate::tree::Node;
 use crate::{Error, ErrorKind, Tree};
 
-/// The shape of a public tree: what a release needs of it, so that it can be read without building
-/// the tree again, by any version of the software.
+/// The shape of a public tree, which a release keeps: so any version of the software can read the
+/// release without building the tree again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hierarchy {
     /// The parent of every node. Nodes are numbered level by level; the root is its own parent.
     parents: Vec<u32>,
     /// For every item, the leaf that holds it.
     leaves: Vec<u32>,
+    /// The children of every node; an empty range for a leaf.
     children: Vec<Range<u32>>,
+    /// How many levels every node is below the root.
     depths: Vec<u32>,
 }
 
-/// No tree has more levels: radii are halved from level to level, and 32-bit floats have 277
-/// halvings. A file that claims more was not written by this software.
+/// The most levels below the root that a file may claim. No tree of this software has more: radii
+/// are halved from level to level, and a 32-bit float can be halved 277 times at most.
 const MOST_LEVELS: u32 = 512;
 
 impl Hierarchy {
@@ -31,7 +33,10 @@ impl Hierarchy {
         }
     }
 
-    /// Takes what a file says, if it is a tree.
+    /// The shape that a file describes by the parent of every node and the leaf of every item.
+    ///
+    /// # Errors
+    /// If that is not a tree whose nodes are numbered level by level.
     pub(super) fn read(parents: Vec<u32>, leaves: Vec<u32>) -> Result<Self, Error> {
         let mut children = vec![0..0u32; parents.len()];
         let mut depths = vec![0; parents.len()];
@@ -78,7 +83,7 @@ impl Hierarchy {
         self.children[node].is_empty()
     }
 
-    /// How far a node is below the root.
+    /// How many levels a node is below the root.
     pub(super) fn depth(&self, node: usize) -> usize {
         self.depths[node] as usize
     }
@@ -88,8 +93,8 @@ impl Hierarchy {
         self.depths.last().map_or(0, |&depth| depth as usize)
     }
 
-    /// Exact counts of all nodes. A count that would be too large stays at the largest number,
-    /// which changes it by no more than a record does.
+    /// The exact count of every node, from the counts of the items. A count that would overflow
+    /// stays at the largest number; one record more still changes it by at most one.
     pub(super) fn counts(&self, of_items: &[u64]) -> Vec<u64> {
         let mut counts = vec![0u64; self.len()];
         for (&leaf, &count) in self.leaves.iter().zip(of_items) {
@@ -102,7 +107,7 @@ impl Hierarchy {
         counts
     }
 
-    /// The number of items of all nodes.
+    /// The number of items below every node.
     pub(super) fn sizes(&self) -> Vec<u64> {
         self.counts(&vec![1; self.leaves.len()])
     }

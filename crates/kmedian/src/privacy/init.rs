@@ -2,22 +2,23 @@ use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recip
 use crate::tree::paper_search_by_counts;
 use crate::{Demand, Error, Init, Objective, Problem, Run, Seed, Space, Tree, TreeKind};
 
-/// Where a private search begins.
+/// The initial centers of a [`PrivateSearch`](super::PrivateSearch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PrivateInit {
-    /// Items drawn at random (the paper's DP-rand). Costs no ε.
+    /// Items drawn at random (the paper's DP-rand). It spends no ε.
     Random,
-    /// k-median++ on the public items (the paper's DP-k-median++). Costs no ε.
+    /// k-median++ on the public items (the paper's DP-k-median++). It spends no ε.
     PlusPlus,
-    /// The paper's Algorithm 6: a noisy ball tree, and its subtree search. Half of ε.
+    /// The paper's Algorithm 6: a noisy ball tree, and its subtree search. It spends half of ε.
     ///
-    /// The noise is the paper's, but normalized: as it is printed, it spends almost twice its ε.
+    /// The noise is the paper's, scaled so that all levels together spend no more than their ε. As
+    /// the paper prints it, the noise spends almost twice that.
     PaperTree {
         /// The number of levels below the root, the paper's L.
         levels: usize,
     },
-    /// A [`PrivateTree`] by the default recipe, and centers from it. Half of ε.
+    /// A [`PrivateTree`] by the default recipe, and centers from it. It spends half of ε.
     Tree(Method),
 }
 
@@ -39,7 +40,8 @@ pub(super) struct InitTask<'a> {
 }
 
 impl InitTask<'_> {
-    /// Centers to begin with, for no more than ε.
+    /// Centers to begin with. An initialization that looks at the demand spends `epsilon`; without
+    /// one, k-median++ on the public items takes its place.
     pub(super) fn centers(
         &self,
         init: PrivateInit,
@@ -81,7 +83,7 @@ impl InitTask<'_> {
         Ok(found.into_iter().next().map_or_else(Vec::new, |found| found.centers))
     }
 
-    /// Algorithm 6 with the paper's noise, normalized.
+    /// The paper's Algorithm 6, with noise that spends no more than its ε.
     fn paper_tree(
         &self,
         levels: usize,
@@ -100,9 +102,9 @@ impl InitTask<'_> {
         Recipe { tree, split, ..self.recipe(epsilon) }
     }
 
-    /// The search of Algorithm 6 sees the noisy counts as they are; the root's, which is not
-    /// measured, is the sum of its children's. Which item of a leaf is taken depends on the public
-    /// items alone.
+    /// Centers by the search of Algorithm 6 on the noisy counts as they are. The count of the root,
+    /// which is not measured, is the sum of its children's. Which item of a leaf is taken depends
+    /// on the public items alone.
     pub(super) fn paper_centers(&self, tree: &Tree, release: &PrivateTree) -> Vec<usize> {
         let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();
         counts[0] = tree.nodes()[0].children().map(|child| counts[child]).sum();

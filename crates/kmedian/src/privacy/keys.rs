@@ -22,7 +22,7 @@ impl SigningKey {
     /// A new key, from random bits of the operating system.
     ///
     /// # Errors
-    /// If the operating system has none.
+    /// If the operating system has no random bits to give.
     pub fn generate() -> Result<Self, Error> {
         let mut secret = [0; ed25519_dalek::SECRET_KEY_LENGTH];
         getrandom::fill(&mut secret).map_err(|error| {
@@ -32,10 +32,10 @@ impl SigningKey {
         Ok(Self(ed25519_dalek::SigningKey::from_bytes(&secret)))
     }
 
-    /// Reads a key from PKCS #8 in PEM.
+    /// Reads a private key: Ed25519, as PKCS #8 in PEM.
     ///
     /// # Errors
-    /// If the text is something else.
+    /// If the text is anything else, such as a public key.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
         let key = ed25519_dalek::SigningKey::from_pkcs8_pem(text.trim());
         key.map(Self).map_err(|_| {
@@ -47,28 +47,28 @@ impl SigningKey {
         })
     }
 
-    /// The key as PKCS #8 in PEM. It is secret, and is not wiped from memory.
+    /// The private key as PKCS #8 in PEM. The text is secret, and is not wiped from memory.
     ///
     /// # Errors
     /// If it cannot be encoded, which is a bug.
     pub fn to_pem(&self) -> Result<String, Error> {
-        // With the public half beside it, OpenSSL before version 3 would not read it.
+        // OpenSSL before version 3 cannot read a key with its public half beside it.
         let bytes = KeypairBytes { secret_key: self.0.to_bytes(), public_key: None };
         let pem = bytes.to_pkcs8_pem(LineEnding::LF).map_err(|_| wrong("cannot be encoded"))?;
         Ok(pem.as_str().to_owned())
     }
 
-    /// The public half.
+    /// The public half of the key, which verifies what the private half has signed.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 }
 
 impl PublicKey {
-    /// Reads a key from SPKI in PEM.
+    /// Reads a public key: Ed25519, as SPKI in PEM.
     ///
     /// # Errors
-    /// If the text is something else.
+    /// If the text is anything else, such as a private key.
     pub fn from_pem(text: &str) -> Result<Self, Error> {
         let key = ed25519_dalek::VerifyingKey::from_public_key_pem(text.trim());
         key.map(Self).map_err(|_| {
@@ -80,7 +80,7 @@ impl PublicKey {
         })
     }
 
-    /// The key as SPKI in PEM.
+    /// The public key as SPKI in PEM.
     ///
     /// # Errors
     /// If it cannot be encoded, which is a bug.
@@ -88,13 +88,13 @@ impl PublicKey {
         self.0.to_public_key_pem(LineEnding::LF).map_err(|_| wrong("cannot be encoded"))
     }
 
-    /// A name for the key: all of its 32 bytes, in hexadecimal digits.
+    /// A name for the key: `ed25519:`, and all of its 32 bytes in hexadecimal digits.
     pub fn id(&self) -> String {
         format!("ed25519:{}", hexadecimal(self.0.as_bytes()))
     }
 }
 
-/// Shows the public half alone.
+/// Shows the name of the public half, never the secret.
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SigningKey({})", self.public().id())

@@ -3,8 +3,8 @@
 //! a mechanism loses; this is all of it.
 //!
 //! The law is computed by the mechanism itself: [`PrivateSearch::walk`] is led along each
-//! transcript, and what it asks to be chosen, at which rate, gives the probability of the choice.
-//! Against simulated frequencies it is held by a chi-square test.
+//! transcript, and the costs and the rate of each of its choices give the probability of the
+//! choice. A chi-square test compares the law with frequencies of real runs.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{Metric, Objective, Run, Seed, Space, Tree, Vectors};
 
-/// The largest error of a logarithm of a probability by the rounding of floats.
+/// The largest error that the rounding of floats may make in the logarithm of a probability.
 const ROUNDING: f64 = 1e-9;
 
-/// The probabilities with which candidates are chosen, in closed form.
+/// The probability with which each candidate is chosen, in closed form.
 fn probabilities(selection: Selection, costs: &[u64], rate: f64) -> Vec<f64> {
     let least = costs.iter().copied().min().unwrap_or(0);
     let heads: Vec<f64> = costs.iter().map(|&cost| (-rate * (cost - least) as f64).exp()).collect();
@@ -46,18 +46,20 @@ fn passed_over(heads: &[f64], taken: usize) -> f64 {
     polynomial.iter().enumerate().map(|(power, term)| term / (power + 1) as f64).sum()
 }
 
-/// A search on a universe. A mutant takes its selections at a rate that is too large by a factor.
+/// A search on a universe.
 struct Case<'a> {
     space: &'a dyn Space,
     search: PrivateSearch,
     k: usize,
+    /// One for the search as it is. A mutant does its selections at a rate that is too large by
+    /// this factor.
     rate_factor: f64,
 }
 
-/// The logarithm of the probability of every transcript from some start.
+/// The natural logarithm of the probability of every transcript from given initial centers.
 type Law = BTreeMap<Vec<usize>, f64>;
 
-/// What is lost between two demands.
+/// The privacy loss between two demands.
 type Lost = Box<dyn Fn(&[u64], &[u64]) -> f64>;
 
 impl Case<'_> {
@@ -67,7 +69,7 @@ impl Case<'_> {
         InitTask { space, private_counts: counts, k, objective, protection, seed }
     }
 
-    /// Leads the search along every transcript.
+    /// The law of the search from a start: it is led along every transcript.
     fn law(&self, counts: &[u64], start: &[usize]) -> Law {
         let mut law = Law::new();
         let mut open = vec![Vec::new()];
@@ -117,8 +119,7 @@ impl Case<'_> {
         largest
     }
 
-    /// Every start that there can be, and the most that is lost by the noisy counts that lead to
-    /// it.
+    /// Every possible start, and the largest privacy loss of the noisy counts that lead to it.
     fn starts(&self) -> Vec<(Vec<usize>, Lost)> {
         let Some((public, centers)) = self.noisy_start() else {
             let free = |_: &[u64], _: &[u64]| 0.0;
@@ -152,8 +153,8 @@ impl Case<'_> {
         found.into_iter().map(|(start, boxes)| (start, Box::new(loss(boxes)) as Box<_>)).collect()
     }
 
-    /// The public tree of an initialization that looks at the demand, and what it makes of noisy
-    /// counts.
+    /// The public tree of the initialization, and a function from noisy counts to the initial
+    /// centers. `None` if the initialization does not look at the demand.
     #[allow(clippy::type_complexity)] // A pair that is taken apart at once.
     fn noisy_start(&self) -> Option<(PublicTree, Box<dyn Fn(&[i64]) -> Vec<usize> + '_>)> {
         if !self.search.init.is_private() {
@@ -180,14 +181,15 @@ impl Case<'_> {
     }
 }
 
-/// How many records are below each node.
+/// The number of records below each node.
 fn node_counts(tree: &Tree, counts: &[u64]) -> Vec<i64> {
     let count = |node| tree.items(node).iter().map(|&item| counts[item as usize] as i64).sum();
     (0..tree.nodes().len()).map(count).collect()
 }
 
-/// Noisy counts of a number of nodes. What matters is the side of the true counts on which they
-/// are, and which is the largest, so a few values of each show all of the law.
+/// Noisy counts for `nodes` nodes, in all combinations of three values. What matters is on which
+/// side of the true counts they are, and which of them is the largest, so three values show all of
+/// the law.
 fn boxes(nodes: usize) -> Vec<Vec<i64>> {
     (0..nodes).fold(vec![Vec::new()], |all, _| {
         let longer = |noisy: &Vec<i64>| {
@@ -208,7 +210,7 @@ fn subsets(items: usize, k: usize) -> Vec<Vec<usize>> {
     (0..items).flat_map(with).collect()
 }
 
-/// All ordered pairs of neighbors, by their positions.
+/// All ordered pairs of neighboring demands, by their positions in the list.
 fn pairs(demands: &[Vec<u64>], protection: Protection) -> Vec<(usize, usize)> {
     let most = match protection.unit {
         Unit::Record => 1,
@@ -239,8 +241,8 @@ fn demands(items: usize, first: usize, most: u64) -> Vec<Vec<u64>> {
     })
 }
 
-/// One item far from a few others, which are next to each other: all costs of a swap but one change
-/// together.
+/// One item, and some others that are far from it and next to each other: a record then changes the
+/// costs of all swaps alike, except for one.
 fn lopsided(others: usize) -> Vectors {
     let mut values = vec![0.0f32];
     values.extend((0..others).map(|place| 100.0 + 0.001 * place as f32));
@@ -259,7 +261,7 @@ fn protections() -> Vec<Protection> {
         .collect()
 }
 
-/// Searches of every kind that have few enough transcripts.
+/// Searches of every kind, with few enough swaps that all of their transcripts can be listed.
 fn searches() -> Vec<(&'static str, PrivateSearch)> {
     let ours = PrivateSearch { iterations: Some(1), ..PrivateSearch::new(one()) };
     let paper = PrivateSearch { iterations: Some(1), ..PrivateSearch::paper(one()) };
@@ -334,7 +336,7 @@ fn mutants_of_the_search_lose_more() {
     }
 }
 
-/// Transcripts come as often as the law says: what is audited is what runs.
+/// Transcripts come as often as the law says, so what the law audits is what runs.
 #[test]
 fn the_law_is_the_mechanism() {
     const RUNS: u64 = 20_000;
@@ -377,15 +379,15 @@ fn the_law_is_the_mechanism() {
             }
         }
         assert!((total - 1.0).abs() < ROUNDING, "{name}: probabilities add up to {total}");
-        // Far above what chance allows with so many cells, and far below what another law would
-        // show.
+        // The limit is far above what chance allows for this number of cells, and far below what
+        // another law would show.
         let limit = f64::from(cells) + 6.0 * (2.0 * f64::from(cells)).sqrt() + 20.0;
         assert!(statistic <= limit, "{name}: chi-square {statistic:.1} with {cells} cells");
         assert!(runs > 100.0 && cells >= 6, "{name}: {runs} runs, {cells} cells show little");
     }
 }
 
-/// Where a transcript leads.
+/// The centers along a transcript, and the position of those that it selects at last.
 fn follow(
     case: &Case<'_>,
     counts: &[u64],

@@ -4,26 +4,29 @@ use super::swap_costs::SwapCosts;
 use super::{Entropy, Epsilon, Method, PrivateInit, Protection, Rate, SearchBudget, Selection};
 use crate::{Error, ErrorKind, Objective, Run, Seed, Space, Step};
 
-/// The most swaps that are done by default, whatever n, k and ε are.
+/// The most swaps that are done by default, whatever n, k and ε are: every swap takes its part of ε
+/// and judges all swaps.
 const MOST_ITERATIONS: f64 = 100.0;
 
 /// The paper's Algorithm 7: private initial centers, then swaps that are selected privately.
 ///
-/// Every iteration looks at what all swaps would cost and selects one at random, the cheaper the
-/// likelier. At last one of all center sets is selected in the same way. It suits demand of many
-/// thousands of records; with a few hundred it is a random walk, and a
+/// Every iteration computes what all swaps would cost and selects one at random, the cheaper the
+/// likelier. In the end one of the sets of centers on the way is selected in the same manner. The
+/// search suits demand of many thousands of records; with a few hundred it is a random walk, and a
 /// [`PrivateTree`](super::PrivateTree) is far better.
 ///
-/// The defaults waste less of ε than the paper, with the same proof: see each field.
+/// The defaults waste less of ε than the paper's choices, and the paper's proof holds for them too:
+/// see each field. [`PrivateSearch::paper`] has the paper's choices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateSearch {
     /// The privacy loss that initial centers and all selections may have together.
     pub epsilon: Epsilon,
-    /// Where the search begins.
+    /// The initial centers: by default from a private tree, which spends half of ε.
     pub init: PrivateInit,
-    /// How many swaps to do; by default it depends on n, k and ε.
+    /// How many swaps to do. By default k · ln ln n (times ε, if ε is below 1), at least 1 and at
+    /// most 100; none if all items are centers.
     pub iterations: Option<usize>,
-    /// How a swap is selected.
+    /// How a swap is selected by its cost; by default permute-and-flip.
     pub selection: Selection,
     /// By how much one record can change the cost of centers: what noise is scaled to.
     pub sensitivity: Sensitivity,
@@ -34,20 +37,21 @@ pub struct PrivateSearch {
     pub seed: Seed,
 }
 
-/// Chooses among candidates by their costs, at a rate, and returns the position of one.
+/// A function that is given the costs of candidates and the rate of a selection, and returns the
+/// position of the candidate that it chose.
 pub(super) type Choose<'a> = &'a mut dyn FnMut(&[u64], Rate) -> Result<usize, Error>;
 
-/// How much a record is taken to change the cost of centers.
+/// By how much one record can change the cost of centers: an upper bound, to which noise is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Sensitivity {
-    /// The most that any single public item could cost after any one swap of the current centers.
-    /// The current centers count as released, so this is public. There is no factor 2: a record
-    /// more lowers no cost.
+    /// The most that a record at any public item could cost after any one swap of the current
+    /// centers. The current centers count as released, so this is public. No factor of 2 is needed,
+    /// because one more record lowers no cost.
     #[default]
     Adaptive,
-    /// Twice what the largest distance costs, as in the paper: always valid, and more noise than
-    /// [`Adaptive`](Self::Adaptive).
+    /// Twice the cost of the largest distance, as in the paper. It is always valid, and means more
+    /// noise than [`Adaptive`](Self::Adaptive).
     TwiceDiameter,
 }
 
@@ -56,7 +60,8 @@ pub enum Sensitivity {
 pub struct PrivateSearchResult {
     /// The centers: distinct items.
     pub centers: Vec<usize>,
-    /// The centers before each swap and after the last; all of them are paid for.
+    /// The centers before each swap and after the last. They may be published too: ε has paid for
+    /// all of them.
     pub history: Vec<Vec<usize>>,
     /// The position in `history` of the centers that were selected.
     pub selected: usize,
@@ -78,8 +83,10 @@ impl PrivateSearch {
         }
     }
 
-    /// DP-HST as the paper runs it: L = 8, T = 20, the exponential mechanism with ε / (4Δ(T + 1)).
-    /// Only the noise of the tree is normalized, because as it is printed it spends almost 2ε.
+    /// DP-HST as the paper runs it: a tree of 8 levels (its L), 20 swaps (its T), and the
+    /// exponential mechanism at the rate ε / (4Δ(T + 1)), where Δ is the cost of the largest
+    /// distance. Only the noise of the tree differs: it is scaled to spend no more than its ε,
+    /// because as the paper prints it, it spends almost twice that.
     pub fn paper(epsilon: Epsilon) -> Self {
         Self {
             init: PrivateInit::PaperTree { levels: 8 },
@@ -91,13 +98,14 @@ impl PrivateSearch {
     }
 
     /// Checks k, and that ε suffices for every selection, before anything is spent. Whether a tree
-    /// for the initial centers can be built is found by [`run`](Self::run).
+    /// for the initial centers can be built, only [`run`](Self::run) finds out.
     ///
     /// # Errors
-    /// If k is out of its range, or ε too small for so many selections.
+    /// If k is not from 1 to the number of items, or if ε is too small for the number of
+    /// selections.
     pub fn check(&self, space: &dyn Space, k: usize, objective: Objective) -> Result<(), Error> {
         check_k(space, k)?;
-        // No swap has a larger sensitivity than the diameter.
+        // No sensitivity is larger than the cost of the diameter.
         let grid = Grid::new(space, objective);
         let largest = self.sensitivity(grid, grid.largest());
         self.budget(space, k).selection(largest, self.protection).map(|_| ())
@@ -138,8 +146,9 @@ impl PrivateSearch {
         })
     }
 
-    /// All centers on the way from a start, and the position of those that are selected at last.
-    /// Candidates are chosen among by their costs, which are private, at a rate that is public.
+    /// All sets of centers on the way from a start, and the position of the set that is selected in
+    /// the end. `choose` sees the costs of candidates, which are private, and a rate, which is
+    /// public.
     pub(super) fn walk(
         &self,
         task: &InitTask<'_>,
@@ -168,8 +177,8 @@ impl PrivateSearch {
         Ok((history, choose(&private_costs, rate)?))
     }
 
-    /// How many swaps to do. The paper's analysis wants about k log log n of them from good
-    /// centers; with an ε below one there is not enough for so many.
+    /// The number of swaps to do, of n items and k centers. The paper's analysis asks for about
+    /// k log log n swaps from good centers; an ε below one does not suffice for that many.
     fn rounds(&self, n: usize, k: usize) -> usize {
         if k >= n {
             return 0;

@@ -2,8 +2,9 @@ use super::Method;
 
 /// How private centers come about: what looks at the demand, and how centers follow from that.
 ///
-/// [`Refined`](Mechanism::Refined) measures best. [`Exact`](Mechanism::Exact) is for centers that
-/// are to stay when k grows, [`Paper`](Mechanism::Paper) for comparisons with the paper.
+/// [`Refined`](Mechanism::Refined) measures best. Choose [`Exact`](Mechanism::Exact) for centers
+/// that must stay centers when k grows, and [`Paper`](Mechanism::Paper) for comparisons with the
+/// paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mechanism {
@@ -17,7 +18,8 @@ pub enum Mechanism {
 }
 
 impl Mechanism {
-    /// How centers are derived from noisy counts; `None` if there are no counts, but centers alone.
+    /// How centers are derived from noisy counts; `None` for [`Mechanism::Paper`], which releases
+    /// centers and no counts.
     pub fn method(self) -> Option<Method> {
         match self {
             Mechanism::Refined => Some(Method::Refined),
@@ -26,7 +28,7 @@ impl Mechanism {
         }
     }
 
-    /// What looks at the demand, as a ledger keeps it.
+    /// The name, in the entry of a ledger, of what looks at the demand.
     pub fn looks_by(self) -> &'static str {
         match self {
             Mechanism::Refined | Mechanism::Exact => "noisy tree",

@@ -8,9 +8,11 @@
 use super::{Entropy, Rate};
 use crate::Error;
 
+/// The number one in units of 2⁻⁴⁸, in which a [`Rate`] is counted.
 const ONE: u64 = 1 << Rate::BITS;
 
-/// Noise whose probability is proportional to e^(−rate · |noise|): the geometric mechanism.
+/// Draws a whole number whose probability is proportional to e^(−rate · |number|): the noise of the
+/// geometric mechanism. Always zero at [`Rate::Unlimited`].
 ///
 /// # Errors
 /// If the operating system has no random bits to give.
@@ -38,12 +40,12 @@ pub fn discrete_laplace(rate: Rate, entropy: &mut Entropy) -> Result<i64, Error>
     }
 }
 
-/// Most quotients are of numbers that fit into 64 bits, which divide far faster.
+/// `x / by`, rounded down. Most `x` fit into 64 bits, where a division is far faster.
 fn divided(x: u128, by: u64) -> u128 {
     u64::try_from(x).map_or_else(|_| x / u128::from(by), |x| u128::from(x / by))
 }
 
-/// True with the probability e^(−rate · steps).
+/// True with the probability e^(−rate · steps). At [`Rate::Unlimited`], true only for zero steps.
 ///
 /// # Errors
 /// If the operating system has no random bits to give.
@@ -59,7 +61,7 @@ pub fn bernoulli_exp(rate: Rate, steps: u64, entropy: &mut Entropy) -> Result<bo
     bernoulli_exp_of_at_most_one((exponent % u128::from(ONE)) as u64, entropy)
 }
 
-/// True with the probability e^(−γ) for γ = `exponent` / ONE, at most 1.
+/// True with the probability e^(−γ) for γ = `exponent` · 2⁻⁴⁸, which is at most 1.
 ///
 /// Trials succeed with the probability γ, γ/2, γ/3, …; the first failure is at an odd place with
 /// the probability 1 − γ + γ²/2! − … = e^(−γ).
@@ -67,7 +69,7 @@ pub fn bernoulli_exp(rate: Rate, steps: u64, entropy: &mut Entropy) -> Result<bo
 fn bernoulli_exp_of_at_most_one(exponent: u64, entropy: &mut Entropy) -> Result<bool, Error> {
     let mut place = 1;
     loop {
-        // γ / place: one of `place` equal parts, and then γ.
+        // True with the probability γ / place: 1 / place, and then γ.
         let succeeds =
             entropy.below(place)? == 0 && (exponent == ONE || entropy.bits(Rate::BITS)? < exponent);
         if !succeeds {

@@ -2,8 +2,8 @@ use std::fmt;
 
 use crate::{Assignment, Demand, Error, Objective, Problem, Space};
 
-/// Something that would give the private demand away: it can neither be printed nor used by
-/// accident.
+/// A value that would give the private demand away. It prints as `NonPrivate(hidden)`, and has to
+/// be asked for by name.
 ///
 /// ```
 /// use kmedian::privacy::NonPrivate;
@@ -21,7 +21,7 @@ impl<T> NonPrivate<T> {
         Self(value)
     }
 
-    /// Gives the value out. What is done with it is not private any more.
+    /// The value itself. What is done with it is not private.
     pub fn reveal_what_is_not_private(self) -> T {
         self.0
     }
@@ -33,23 +33,23 @@ impl<T> fmt::Debug for NonPrivate<T> {
     }
 }
 
-/// What centers are really worth, for the operator's eyes alone.
+/// What centers are worth on the true demand. It is not private: it is for the operator alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostics {
     /// The number of records.
     pub records: u64,
     /// The cost of the centers on the true demand.
     pub cost: f64,
-    /// How many records each center serves.
+    /// How many records each center serves, in the order of the centers.
     pub served: Vec<u64>,
-    /// For each item, the position of its center.
+    /// For each item, the position of its nearest center in the list of centers.
     pub labels: Vec<u32>,
 }
 
-/// Measures centers by the true demand.
+/// Measures centers by the true demand, given as the number of records at each item.
 ///
 /// # Errors
-/// If there is no demand, or counts for another number of items.
+/// If there are no records, or counts for another number of items.
 pub fn diagnose(
     space: &dyn Space,
     counts: &[u64],

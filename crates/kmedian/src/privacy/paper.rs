@@ -6,15 +6,20 @@ use super::document::sha256;
 use super::{Mechanism, PrivateSearch, PrivateSearchResult, Protection, Unit, Universe};
 use crate::{Objective, Space};
 
+/// What the document of a [`PaperRelease`] says it is.
 const FORMAT: &str = "kmedian private centers";
+
+/// The version of the format that is written.
 const VERSION: u32 = 1;
+
+/// How the centers were selected, in the words of a document.
 const MECHANISM: &str = "private local search, exponential mechanism (Algorithm 7)";
 
-/// Centers that the paper's Algorithm 7 selected privately, with the terms on which they were. It
-/// may be published.
+/// Centers that the paper's Algorithm 7 selected privately, and the terms on which it did. It may
+/// be published if [`PaperRelease::is_private`] says so.
 ///
-/// Unlike a [`PrivateTree`](super::PrivateTree) it has nothing to derive centers for another k
-/// from.
+/// It holds centers for one k. Those for another k cannot be derived from it, as they can from a
+/// [`PrivateTree`](super::PrivateTree).
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperRelease {
     search: PrivateSearch,
@@ -25,7 +30,7 @@ pub struct PaperRelease {
 }
 
 impl PaperRelease {
-    /// What a search found in a space.
+    /// The release of what a search found in a space.
     pub fn new(
         search: PrivateSearch,
         objective: Objective,
@@ -41,7 +46,7 @@ impl PaperRelease {
         &self.centers
     }
 
-    /// How they were searched for: ε, who is protected, how many swaps.
+    /// How the centers were searched for: ε, who is protected, how many swaps.
     pub fn search(&self) -> &PrivateSearch {
         &self.search
     }
@@ -51,7 +56,8 @@ impl PaperRelease {
         self.is_private
     }
 
-    /// The file to publish: a line of JSON that describes itself.
+    /// The file to publish: a line of JSON with the members `release` (the terms and the centers)
+    /// and `checksum` (the SHA-256 of `release`).
     pub fn document(&self) -> String {
         let release = Body::of(self);
         // Strings and numbers can always be written.
@@ -76,11 +82,11 @@ struct Body<'a> {
     software: &'static str,
     private: bool,
     method: String,
-    /// `None` if there is no limit.
+    /// `None` if ε is infinite.
     epsilon: Option<f64>,
     neighbours: String,
     unit: &'static str,
-    /// The most records of a unit.
+    /// The most records of a unit that are counted.
     max_per_unit: u32,
     mechanism: &'static str,
     iterations: Option<usize>,

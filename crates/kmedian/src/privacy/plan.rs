@@ -1,4 +1,5 @@
-//! What to expect of which ε, before any is spent: the private pipeline, run on made-up demand.
+//! A planner: what private centers would cost for several ε, from runs on made-up demand. It spends
+//! no ε.
 
 mod scenario;
 
@@ -8,11 +9,11 @@ use super::{Entropy, Epsilon, Method, Protection, PublicTree, Recipe, Split, dat
 use crate::{Demand, Error, KMedian, LocalSearch, Objective, Problem, Run, Seed, Space, Step};
 pub use scenario::Scenario;
 
-/// Which ε are tried, in multiples of the one that is planned for: both sides of it, a half decade
-/// apart.
+/// Which ε are tried, in multiples of the planned one: from a tenth to ten times as much, in steps
+/// of about √10.
 const FACTORS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
 
-/// How often each ε is tried by default: the fewest runs whose range says something.
+/// How often each ε is tried by default. With fewer runs, the range of their costs says too little.
 const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
 
 /// Simulates what private centers would cost for several ε, before any is spent.
@@ -23,8 +24,8 @@ const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
 /// centers that know nothing of it. No record is read, and nothing is spent. The noise is seeded:
 /// the same plan has the same curves.
 ///
-/// It costs `runs` private, non-private and data-free fits for each of three scenarios and about
-/// five ε.
+/// It takes one data-free fit, and for each of three scenarios `runs` non-private fits, each with a
+/// private fit for each of about five ε.
 ///
 /// ```
 /// use kmedian::privacy::Planner;
@@ -50,20 +51,20 @@ pub struct Planner {
     pub protection: Protection,
     /// About how many records the demand will have.
     pub records: NonZeroU32,
-    /// How many centers.
+    /// How many centers to find: from 1 to the number of items.
     pub k: usize,
     /// What a distance costs: k-median or k-means.
     pub objective: Objective,
-    /// How private centers are derived.
+    /// How private centers are derived from noisy counts.
     pub method: Method,
     /// How private, non-private and data-free centers are searched for.
     pub search: LocalSearch,
     /// How many further searches from perturbed centers follow each search: see
     /// [`KMedian::restarts`](crate::KMedian::restarts).
     pub restarts: usize,
-    /// How often each ε is tried.
+    /// How often each ε is tried, 5 times by default; each time on other made-up demand.
     pub runs: NonZeroU32,
-    /// Where everything random comes from, the noise too: nothing is released, so a plan may be
+    /// The seed of everything random, including the noise. Nothing is released, so a plan may be
     /// repeated.
     pub seed: Seed,
 }
@@ -71,35 +72,39 @@ pub struct Planner {
 /// What private centers cost in a scenario, in multiples of the cost of non-private ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanCurve {
-    /// Where the demand is.
+    /// Where the made-up demand is.
     pub scenario: Scenario,
-    /// The mean cost of non-private centers.
+    /// The mean cost, over all runs, of non-private centers.
     pub non_private_cost: f64,
-    /// The mean ratio for centers that know nothing of the demand.
+    /// The mean, over all runs, of what centers that know nothing of the demand cost in multiples
+    /// of the non-private cost.
     pub data_free: f64,
-    /// The ratios for each ε that was tried, the smallest first.
+    /// The costs for each ε that was tried, the smallest ε first.
     pub points: Vec<PlanPoint>,
 }
 
-/// The ratios of all runs with one ε.
+/// What private centers cost with one ε, in multiples of the non-private cost, over all runs.
 ///
-/// A ratio is infinite where the non-private centers cost nothing and the private ones do not.
+/// Such a ratio is infinite where the non-private centers cost nothing and the private ones do not,
+/// and 1 where both cost nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanPoint {
     /// The ε that was simulated; a plan spends none.
     pub epsilon: Epsilon,
     /// The mean, over all runs, of what private centers cost in multiples of the non-private cost.
     pub mean: f64,
-    /// The standard error of the mean; zero for a single run, which says nothing about it.
+    /// The standard error of the mean. It is zero for a single run, which says nothing about the
+    /// error.
     pub error: f64,
-    /// The smallest ratio of all runs.
+    /// The smallest ratio of private to non-private cost of all runs.
     pub least: f64,
-    /// The largest ratio of all runs.
+    /// The largest ratio of private to non-private cost of all runs.
     pub most: f64,
 }
 
 impl Planner {
-    /// The defaults: single records, the split and the method that measure best, five runs.
+    /// A planner with the defaults: single records are protected, split and method are those that
+    /// measure best, and each ε is tried five times.
     pub fn new(epsilon: Epsilon, k: usize, records: NonZeroU32) -> Self {
         Self {
             epsilon,
@@ -116,10 +121,11 @@ impl Planner {
         }
     }
 
-    /// Runs all scenarios.
+    /// Simulates all scenarios of [`Scenario::ALL`], and returns a curve for each.
     ///
     /// # Errors
-    /// If k, ε or the search is out of its range, or if the run is ended.
+    /// If k or the search is out of its range, if ε is too small for the tree, or if the run is
+    /// ended.
     pub fn run(&self, space: &dyn Space, run: &mut Run<'_>) -> Result<Vec<PlanCurve>, Error> {
         let simulation = Simulation::prepare(self, space, &mut run.unobserved())?;
         let of = Scenario::ALL.len() * self.runs.get() as usize;
@@ -137,8 +143,8 @@ impl Planner {
         Ok(curves)
     }
 
-    /// The ε round the one that is planned for, as far as they are possible: rounded to nine
-    /// decimals, at most 100.
+    /// The ε to try, ascending: the planned one, and its multiples as far as they are possible,
+    /// which are rounded to nine decimals and at most 100.
     fn epsilons(&self) -> Vec<Epsilon> {
         let asked = self.epsilon;
         let around = |factor: f64| format!("{:.9}", asked.approximate() * factor).parse().ok();
@@ -151,7 +157,7 @@ impl Planner {
     }
 }
 
-/// A planner, with all that serves every run prepared.
+/// A planner, and what is prepared once for all of its runs.
 struct Simulation<'a> {
     planner: &'a Planner,
     space: &'a dyn Space,
@@ -226,15 +232,17 @@ impl<'a> Simulation<'a> {
     }
 }
 
-/// What came of one made-up demand.
+/// What centers cost on one made-up demand.
 struct Trial {
+    /// The cost of non-private centers.
     non_private: f64,
+    /// The cost of centers that know nothing of the demand, in multiples of the non-private cost.
     data_free: f64,
-    /// A ratio for each ε.
+    /// For each ε, the cost of private centers in multiples of the non-private cost.
     private: Vec<f64>,
 }
 
-/// How many times as much; if both are nothing, they are the same.
+/// A cost in multiples of the non-private cost; 1 if both are zero.
 fn ratio(cost: f64, non_private: f64) -> f64 {
     if cost == non_private { 1.0 } else { cost / non_private }
 }

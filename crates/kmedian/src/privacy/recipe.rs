@@ -4,11 +4,11 @@ use crate::{Seed, TreeKind};
 /// All that is decided before the demand is read: ε, how it is split, whom it protects, and the
 /// tree.
 ///
-/// [`Recipe::new`] takes ε and leaves the rest to what measures best. Say how many `records` there
-/// are about, if that is public: the tree is then made for as many. Change the `protection` where a
-/// person has several records, or where the number of records is public and one is replaced by
-/// another; the same ε then buys less, and what it buys is what you mean. Nothing here may be
-/// chosen by looking at the demand.
+/// [`Recipe::new`] takes ε, and the defaults that measure best. Say about how many `records` there
+/// are, if that is public: the tree is then made for as many. Change the `protection` where a
+/// person has several records, or where the number of records is public and neighboring tables
+/// replace one by another. The same ε then means more noise, but it protects what you mean. Nothing
+/// here may be chosen by looking at the demand.
 ///
 /// ```
 /// use kmedian::privacy::{Epsilon, Recipe};
@@ -23,21 +23,21 @@ pub struct Recipe {
     pub epsilon: Epsilon,
     /// How ε is split over the levels of the tree.
     pub split: Split,
-    /// How the tree is built; by default fitted, with as many leaves as the items and the records
-    /// call for. It never sees the demand.
+    /// How the tree is built. By default it is fitted to the items, and the number of its leaves
+    /// follows from ε and the numbers of items and records. It never sees the demand.
     pub tree: Option<TreeKind>,
     /// About how many records there are, if that is public: with many, the default tree has more
-    /// leaves. With `None` it is built as for a few hundred.
+    /// leaves. With `None` it is built as for 500.
     pub records: Option<u64>,
     /// What is protected as a whole (a record, or all records of an owner), and which tables are
     /// neighbors.
     pub protection: Protection,
-    /// Where the tree's randomness comes from. It is public, and has nothing to do with the noise.
+    /// The seed of the tree's randomness. It is public, and the noise does not depend on it.
     pub seed: Seed,
 }
 
 impl Recipe {
-    /// The defaults, which measure best.
+    /// A recipe with this ε and the defaults, which measure best.
     pub fn new(epsilon: Epsilon) -> Self {
         Self {
             epsilon,
@@ -49,8 +49,8 @@ impl Recipe {
         }
     }
 
-    /// The tree over this number of items: the one that the recipe names, or else one that follows
-    /// from public numbers alone.
+    /// The kind of tree to build over this number of items: the one that the recipe names, or else
+    /// a fitted one whose size follows from public numbers alone.
     pub(super) fn tree_for(&self, items: usize) -> TreeKind {
         let few = (items as f64 / ITEMS_PER_LEAF).clamp(LEAST_LEAVES, MOST_LEAVES);
         let leaves = few.max(self.affordable_leaves().min(items as f64));
@@ -62,23 +62,29 @@ impl Recipe {
         self.tree.unwrap_or(TreeKind::Fitted { branching, levels })
     }
 
-    /// How many leaves can be told from noise.
+    /// The number of leaves whose counts can be told from noise.
     fn affordable_leaves(&self) -> f64 {
         let epsilon = self.epsilon.approximate() / self.protection.records() as f64;
         epsilon * self.records.unwrap_or(A_FEW_HUNDRED).max(1) as f64 / SIGNAL_PER_LEAF
     }
 }
 
-/// About how many items share a leaf of the default tree: with fewer the noise is too loud for a
-/// few hundred records, with more a leaf says too little about where its records are.
+/// About how many items share a leaf of the default tree. With fewer, the noise is too loud for a
+/// few hundred records; with more, a leaf says too little about where its records are.
 const ITEMS_PER_LEAF: f64 = 22.0;
+
+/// The fewest leaves of the default tree: two levels of four parts each.
 const LEAST_LEAVES: f64 = 16.0;
+
+/// The most leaves of the default tree that the number of items alone calls for: two levels of
+/// fourteen parts each. For more leaves there must be more records.
 const MOST_LEAVES: f64 = 196.0;
 
-/// The number of records that is assumed where it is not public.
+/// The number of records that is assumed if it is not public.
 const A_FEW_HUNDRED: u64 = 500;
 
-/// The product of ε and the number of records in a leaf from which on the leaf is worth its noise.
+/// The product of ε and the number of records in a leaf that the default tree aims at. With less,
+/// the noise of a leaf drowns its count.
 const SIGNAL_PER_LEAF: f64 = 2.5;
 
 /// The most parts that the default tree splits a cell into; for more leaves it has another level.

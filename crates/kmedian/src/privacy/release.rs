@@ -12,12 +12,12 @@ use crate::{
 
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
 ///
-/// It may be published. Whatever is computed from it is as private as it is itself, and costs no
-/// further ε: centers for every k and both objectives ([`PrivateTree::centers`]), estimates of any
-/// centers ([`PrivateTree::estimates`]), and the comparison with centers that know no data
-/// ([`PrivateTree::data_free`]), which tells whether ε was worth spending. Keep it as JSON
-/// ([`PrivateTree::to_json`]); it holds the shape of its tree, so later versions read it too. The
-/// [module](super) shows the whole way.
+/// It may be published if [`PrivateTree::is_private`] says so. Whatever is computed from it is as
+/// private as it is itself, and costs no further ε: centers for every k and both objectives
+/// ([`PrivateTree::centers`]), estimates for any centers ([`PrivateTree::estimates`]), and the
+/// comparison with centers that know nothing of the demand ([`PrivateTree::data_free`]), which
+/// tells whether ε was worth spending. Keep it as JSON ([`PrivateTree::to_json`]); it holds the
+/// shape of its tree, so later versions read it too. The [module](super) shows the whole way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateTree {
     pub(super) recipe: Recipe,
@@ -26,8 +26,9 @@ pub struct PrivateTree {
     pub(super) budget: LevelBudget,
     /// The noisy count of every node; the root was not measured, and its number means nothing.
     pub(super) noisy: Vec<i64>,
+    /// Whether the noise came from a seed, so that anybody can subtract it.
     pub(super) seeded: bool,
-    /// Whether its document says that it is not private, for a reason that is not known here.
+    /// Whether its document says that it is not private, although its noise looks as if it were.
     pub(super) disclaimed: bool,
     pub(super) software: String,
 }
@@ -63,7 +64,8 @@ impl PrivateTree {
         !self.seeded && self.recipe.epsilon.is_finite() && !self.disclaimed
     }
 
-    /// What was decided before the demand was read.
+    /// What was decided before the demand was read, with the kind of tree and the split that were
+    /// chosen where the choice was left open.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
     }
@@ -84,7 +86,8 @@ impl PrivateTree {
         &self.noisy
     }
 
-    /// Estimated counts of the tree's nodes: the parts of every cell add up to it.
+    /// Estimated counts of the tree's nodes, level by level: the children of every node add up to
+    /// it. An estimate may be negative.
     ///
     /// # Errors
     /// If ε is too small for the split that the release claims.
@@ -95,7 +98,8 @@ impl PrivateTree {
         Ok(consistent(&self.shape, &self.noisy, &variances))
     }
 
-    /// The estimated demand of every item.
+    /// The estimated demand of every item; the same for all items, if the release shows no demand
+    /// above the noise.
     ///
     /// # Errors
     /// If ε is too small for the split that the release claims.
@@ -103,13 +107,13 @@ impl PrivateTree {
         Ok(self.estimated_demand()?.unwrap_or_else(|| Demand::uniform(self.universe.items)))
     }
 
-    /// The estimated demand of every item; `None` if there is less demand than noise everywhere.
+    /// The estimated demand of every item; `None` if no estimate is positive.
     fn estimated_demand(&self) -> Result<Option<Demand>, Error> {
         weights(&self.shape, &self.estimated_counts()?).map(Demand::new).transpose()
     }
 
-    /// How centers are derived by default; what may be changed is how long to search, and from
-    /// where.
+    /// The plan by which a method derives centers from this release, for [`PrivateTree::centers`].
+    /// Change its search or its initialization to search longer, or from elsewhere.
     pub fn plan(&self, method: Method) -> KMedian {
         let tree = match self.recipe.tree {
             None | Some(TreeKind::Fitted { .. }) => TreeKind::default(),
@@ -124,7 +128,8 @@ impl PrivateTree {
         }
     }
 
-    /// Centers for each of some k. The tree for the search is built once.
+    /// Centers for each k of a list, from the estimated demand. What serves every k is prepared
+    /// once. This costs no ε.
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if k or the plan is out of range, or if
@@ -146,7 +151,8 @@ impl PrivateTree {
         Ok(found.into_iter().map(judge).collect())
     }
 
-    /// What the release makes of given sets of centers, such as those of [`data_free_centers`].
+    /// What given sets of centers, such as those of [`data_free_centers`], cost and serve on the
+    /// estimated demand. This costs no ε.
     ///
     /// # Errors
     /// If the space is not the one that the release is for, or a center is none of its items.
@@ -166,11 +172,11 @@ impl PrivateTree {
         sets.iter().map(judge).collect()
     }
 
-    /// Centers for each of some k that know nothing of the demand, and what the release makes of
-    /// them: private centers are worth their ε if they cost less.
+    /// Centers that know nothing of the demand, for each k of a list, and what they cost and serve
+    /// on the estimated demand. Private centers are worth their ε if they cost less.
     ///
-    /// They cost no ε, so they are compared at their best: refined by this local search, whatever
-    /// [`Method`] the private ones came from.
+    /// Centers without data cost no ε, so the comparison takes the best of them: they are refined
+    /// by the given local search and restarts, whatever [`Method`] the private ones came from.
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if k or the search is out of range, or
@@ -191,7 +197,7 @@ impl PrivateTree {
     /// Checks that a space is the one that the release is for.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the number of items or the fingerprint is another.
     pub fn check_universe(&self, space: &dyn Space) -> Result<(), Error> {
         let given = Universe::of(space);
         if given == self.universe {
@@ -211,8 +217,8 @@ impl PrivateTree {
     }
 }
 
-/// Centers for each of some k that know nothing of the demand: what any private result must be
-/// compared with.
+/// Centers that know nothing of the demand, for each k of a list: all items count alike. Any
+/// private result must be compared with them, as they cost no ε.
 ///
 /// # Errors
 /// If k or the plan is out of range, or if the run is ended.
@@ -228,7 +234,8 @@ pub fn data_free_centers(
     Ok(found.into_iter().map(|(centers, _)| centers).collect())
 }
 
-/// The non-private pipeline, on demand that may be known.
+/// Centers and why their search ended, for each k of a list, by the non-private pipeline. The
+/// demand is uniform or estimated, never the true one.
 fn fit_all(
     space: &dyn Space,
     demand: &Demand,
@@ -244,7 +251,7 @@ fn fit_all(
     ks.iter().map(fit).collect()
 }
 
-/// What centers look like on estimated demand; where there is none, nothing is served.
+/// What centers cost and serve on the estimated demand: nothing, if there is none.
 fn judge(
     space: &dyn Space,
     demand: Option<&Demand>,
@@ -261,26 +268,29 @@ fn judge(
     PrivateCenters { centers, estimated_cost, estimated_sizes, stop }
 }
 
-/// Centers from a release, and what it makes them look like. All of it may be published.
+/// Centers, and what they cost and serve on the demand that a release estimates. All of it is as
+/// private as the release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateCenters {
     /// The centers: distinct items.
     pub centers: Vec<usize>,
-    /// The cost of the centers on the estimated weights: noisy, not the true cost.
+    /// The cost of the centers on the estimated demand. It is noisy, not the true cost; zero if the
+    /// release shows no demand.
     pub estimated_cost: f64,
-    /// How many records each center serves, by the estimated weights.
+    /// How many records each center serves, by the estimated demand.
     pub estimated_sizes: Vec<f64>,
-    /// Why the search for better centers ended.
+    /// Why the search for better centers ended; [`Stop::MaxSwaps`] for centers that were given.
     pub stop: Stop,
 }
 
-/// How centers are derived from a release.
+/// How centers are derived from the noisy counts of a release. Neither method costs any ε.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// Exact search on a tree, then local search on the estimated weights.
+    /// The best centers on a tree of the estimated demand, then local search. It measures best.
     #[default]
     Refined,
-    /// Exact search on a tree alone: the centers for k are the first k of those for k + 1.
+    /// The best centers on a tree of the estimated demand, without local search after it. The
+    /// centers for k are the first k of those for k + 1, so centers stay when k grows.
     Exact,
 }

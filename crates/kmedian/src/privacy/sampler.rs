@@ -5,11 +5,12 @@ use super::Entropy;
 use crate::Error;
 
 impl Entropy {
-    /// A generator that chooses which records of a unit are counted, if it has too many.
+    /// A random generator that chooses which records of an owner are counted, if there are too
+    /// many.
     ///
-    /// It begins with 256 bits of this source: from the operating system nobody can repeat the
-    /// choice, from a seed anybody can. Take it before any noise is drawn, so that noise does not
-    /// depend on whether there are units.
+    /// It is seeded with 256 bits of this source: nobody can repeat its choices if they come from
+    /// the operating system, anybody can if they come from a seed. Take it before any noise is
+    /// drawn, so that the noise does not depend on whether records have owners.
     ///
     /// # Errors
     /// If the operating system has no random bits to give.

@@ -1,20 +1,22 @@
 //! Private choices among candidates with integer costs.
 //!
 //! A choice is ε-private if no record changes a cost by more than the sensitivity, and the
-//! [rate](super::Rate) is ε divided by it. No factor 2 is lost, because adding a record changes all
-//! costs in the same direction: none falls. Where neighbors replace a record by another, costs may
-//! rise and fall; that factor is in [`Protection::records`](super::Protection::records).
+//! [rate](super::Rate) is ε divided by the sensitivity. No factor of 2 is lost, because a record
+//! more changes all costs in the same direction: none falls. Where neighboring tables replace a
+//! record by another, costs may rise and fall;
+//! [`Protection::records`](super::Protection::records) holds the factor for that.
 
 use super::noise::bernoulli_exp;
 use super::{Entropy, Rate};
 use crate::{Error, ErrorKind};
 
-/// How a candidate is chosen.
+/// How one of several candidates is chosen privately, by its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Selection {
-    /// McKenna and Sheldon 2020: candidates in random order, each taken with the probability
-    /// e^(−rate · (its cost − the least cost)). Never worse than the exponential mechanism.
+    /// McKenna and Sheldon 2020: candidates are visited in random order, and each is taken with the
+    /// probability e^(−rate · (its cost − the least cost)). In expectation the chosen cost is never
+    /// worse than that of the exponential mechanism.
     #[default]
     PermuteAndFlip,
     /// McSherry and Talwar 2007: a candidate's probability is proportional to e^(−rate · its cost).
@@ -22,7 +24,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The name of the selection in a release.
+    /// The name of the selection, as text for people and files.
     pub fn name(self) -> &'static str {
         match self {
             Selection::PermuteAndFlip => "permute-and-flip",
@@ -45,8 +47,8 @@ impl Selection {
     }
 }
 
-/// Takes candidates in random order until one is chosen. A candidate of least cost is always taken,
-/// so this ends.
+/// Chooses by [`Selection::PermuteAndFlip`]: visits candidates in random order until one is taken.
+/// A candidate of least cost is always taken, so this ends.
 fn permute_and_flip(
     costs: &[u64],
     least: u64,
@@ -63,9 +65,9 @@ fn permute_and_flip(
     }
 }
 
-/// Chooses by the exponential mechanism: random candidates are tried as in [`permute_and_flip`],
-/// but one that was passed over is put back. So what is taken at last has a probability
-/// proportional to that of being taken at once.
+/// Chooses by the exponential mechanism: tries random candidates until one is taken, each with the
+/// probability e^(−rate · (its cost − the least cost)). Candidates that were passed over may be
+/// tried again, so each is chosen in proportion to that probability.
 fn exponential(
     costs: &[u64],
     least: u64,

@@ -1,6 +1,6 @@
 //! Signed releases: who made a document, and for which entry of which ledger.
 //!
-//! A signature is a member of the document beside the release and its checksum. It signs a
+//! A signature is a member of the JSON document, beside the release and its checksum. It signs a
 //! statement: the hash of the release as it is written, its terms, and the entry of the ledger that
 //! paid for it.
 
@@ -12,12 +12,12 @@ use super::fingerprint::hexadecimal;
 use super::keys::{PublicKey, SigningKey};
 use crate::{Error, ErrorKind};
 
-/// What comes before a statement when it is signed, so that nothing else that the key ever signs
-/// can be taken for one.
+/// The text that is put before a statement when it is signed, so that nothing else that the key
+/// ever signs can be taken for a statement.
 const PURPOSE: &str = "kmedian release statement 1\n";
 
-/// What is signed of a release. It is signed as JSON without spaces, with the members in this
-/// order.
+/// What a signature says about a release. It is signed as JSON without spaces, with the members in
+/// the order of these fields.
 ///
 /// ```
 /// use kmedian::privacy::{Entropy, Epsilon, LedgerEntry, PrivateTree, Recipe, SigningKey};
@@ -39,15 +39,16 @@ const PURPOSE: &str = "kmedian release statement 1\n";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// A SHA-256 of the release, byte by byte as it is in the document.
+    /// `sha256:`, and the SHA-256 of the release, byte by byte as it is in the document, in
+    /// hexadecimal digits.
     pub content: String,
-    /// Whether the release is private; experiments are not.
+    /// Whether the release is private. One with seeded noise or an infinite ε is not.
     pub private: bool,
     /// The ε of the release as a decimal number, or `infinity`.
     pub epsilon: String,
     /// What the release protects: `record` or `owner`.
     pub unit: String,
-    /// How many records of an owner the release counts at most.
+    /// How many records of an owner the release counts at most; 1 if it protects single records.
     pub max_per_unit: u32,
     /// How neighboring tables differ: `add-remove` or `replace-one`.
     pub neighbours: String,
@@ -55,8 +56,8 @@ pub struct Statement {
     pub ledger: Option<LedgerEntry>,
 }
 
-/// The entry of a ledger from which the ε of a release was paid, as whoever signs says; it is not
-/// checked here.
+/// The entry of a ledger from which the ε of a release was paid. It is what the signer says, and is
+/// not compared with any ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerEntry {
@@ -64,7 +65,8 @@ pub struct LedgerEntry {
     pub dataset: String,
     /// The number of the entry, as the ledger counts.
     pub number: i64,
-    /// The head of the ledger's chain once the entry was written: a public witness of the ledger.
+    /// The head of the ledger's chain of hashes once the entry was written: a public witness of all
+    /// that the ledger held by then.
     pub head: String,
 }
 
@@ -74,14 +76,15 @@ pub struct LedgerEntry {
 pub struct Signature {
     /// The statement that is signed.
     pub statement: Statement,
-    /// The Ed25519 public key that is said to verify this signature, in hexadecimal digits. It is a
-    /// claim: verify with a key that you trust.
+    /// The [`id`](PublicKey::id) of the key that is said to verify this signature. It is a claim:
+    /// verify with a key that you trust.
     pub key: String,
     /// The 64 bytes of the signature, in hexadecimal digits.
     ed25519: String,
 }
 
-/// A document with nothing in it that is not known: what is beside the release is not signed.
+/// A document as it is signed and verified. It may have no other members, because what is beside
+/// the release is not signed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document<'a> {
@@ -92,7 +95,7 @@ struct Document<'a> {
     signature: Option<Signature>,
 }
 
-/// The terms of any kind of release.
+/// The terms that every kind of release states, under the same names.
 #[derive(Deserialize)]
 struct Terms {
     private: bool,
@@ -110,8 +113,8 @@ enum Number {
 }
 
 impl SigningKey {
-    /// Signs the document of a release, of any kind; it stays what it was, with a signature beside
-    /// it.
+    /// Signs the document of a release of any kind, and returns the document with its signature.
+    /// The release in it keeps every byte; an earlier signature is replaced.
     ///
     /// # Errors
     /// If the document is no release, or is damaged.
@@ -132,10 +135,11 @@ impl SigningKey {
 }
 
 impl PublicKey {
-    /// Checks that a document was signed with this key, and that what was signed is its content.
+    /// Checks that a document was signed with this key and was not changed since, and returns what
+    /// was signed.
     ///
     /// # Errors
-    /// If it was not, or was changed since.
+    /// If the document is not signed, is signed with another key, or was changed since.
     pub fn verify(&self, document: &str) -> Result<Statement, Error> {
         let mut document = Document::read(document)?;
         let Some(signature) = document.signature.take() else {
@@ -161,8 +165,8 @@ impl PublicKey {
 }
 
 impl Signature {
-    /// What a document claims to be signed with, if it claims so. Nothing of it is checked: that
-    /// takes a key, and [`PublicKey::verify`].
+    /// The signature that a document claims to have; `None` if it has none. Nothing of it is
+    /// checked: that takes a key, and [`PublicKey::verify`].
     pub fn claimed_by(document: &str) -> Option<Self> {
         #[derive(Deserialize)]
         struct Claim {
@@ -214,7 +218,7 @@ impl Statement {
     }
 }
 
-/// The bytes of hexadecimal digits.
+/// The bytes that pairs of hexadecimal digits stand for.
 fn bytes_of(digits: &str) -> Result<Vec<u8>, Error> {
     let byte = |pair: &[u8]| {
         let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?;

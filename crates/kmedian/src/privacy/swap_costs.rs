@@ -4,21 +4,26 @@ use super::grid::Grid;
 use crate::space::{Answering, AskerPool};
 use crate::{Question, Space};
 
-/// Centers, and what every swap of one of them would cost on the private demand, exactly.
+/// The current centers, and what every swap of one of them would cost on the private demand:
+/// exactly, as whole numbers of steps of the grid.
 pub(super) struct SwapCosts<'a> {
     pool: AskerPool<'a>,
     grid: Grid,
-    /// The items with demand, and how much there is at each item.
+    /// The items with demand, ascending.
     private_items: Vec<u32>,
+    /// The number of records at every item.
     private_counts: Vec<u64>,
     centers: Vec<usize>,
-    /// For every public item, the slot of its nearest center, and the distances of the two nearest.
+    /// For every public item, the slot of its nearest center.
     slots: Vec<u32>,
+    /// For every public item, the distance of its nearest center.
     nearest: Vec<f32>,
+    /// For every public item, the distance of its second-nearest center; infinite if there is only
+    /// one center.
     second: Vec<f32>,
 }
 
-/// Another item in the place of a center.
+/// A swap: an item, the newcomer, takes the place of the center in a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Swap {
     pub(super) slot: usize,
@@ -81,18 +86,19 @@ impl<'a> SwapCosts<'a> {
         self.private_items.iter().map(cost).sum()
     }
 
-    /// The most that a record costs with the centers as they are, wherever it is.
+    /// The most that a record can cost with the current centers, wherever it is.
     pub(super) fn largest_cost(&self) -> u64 {
         self.nearest.iter().map(|&distance| self.grid.cost(distance)).max().unwrap_or(0)
     }
 
-    /// The most that a record costs after any swap, wherever it is: without its nearest center it
-    /// still has its second-nearest. Centers and items are public, so this is.
+    /// The most that a record can cost after any one swap, wherever it is: without its nearest
+    /// center it still has its second-nearest. Centers and items are public, so this number is
+    /// public too.
     pub(super) fn largest_cost_after_swap(&self) -> u64 {
         self.second.iter().map(|&distance| self.grid.cost(distance)).max().unwrap_or(0)
     }
 
-    /// All swaps, and what each would cost: as many as there are centers for every other item.
+    /// All swaps, and what each would cost: one for every slot and every item that is not a center.
     pub(super) fn private_swaps(&self) -> (Vec<Swap>, Vec<u64>) {
         let mut is_center = vec![false; self.slots.len()];
         self.centers.iter().for_each(|&center| is_center[center] = true);
@@ -109,7 +115,8 @@ impl<'a> SwapCosts<'a> {
         (swaps.collect(), costs.concat())
     }
 
-    /// What would be lost with each center alone.
+    /// For each center, by how much the cost rises if it goes and its items go to their
+    /// second-nearest.
     fn private_losses(&self) -> Vec<u64> {
         let mut losses = vec![0; self.centers.len()];
         for &item in &self.private_items {
@@ -120,7 +127,7 @@ impl<'a> SwapCosts<'a> {
         losses
     }
 
-    /// What the centers would cost with a newcomer in the place of each.
+    /// For each slot, what the centers would cost with the newcomer in that slot.
     fn costs_of(
         &self,
         newcomer: usize,

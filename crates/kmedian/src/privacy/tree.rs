@@ -5,10 +5,13 @@ use super::noise::discrete_laplace;
 use super::{Entropy, PrivateTree, Protection, Rate, Recipe};
 use crate::{Error, ErrorKind, Run, Space, Tree};
 
-/// A tree over the public items, and what each of its nodes may lose: ready to count demand, once.
+/// A tree over the public items with ε divided over its nodes: all of a release that can be
+/// prepared before the demand is read.
 ///
-/// Every release spends ε, so it takes the tree with it: who counts twice builds two trees, or says
-/// so by [`PublicTree::copy_that_spends_again`].
+/// [`PublicTree::build`] finds everything that can be wrong with a [`Recipe`]; then
+/// [`PublicTree::release`] counts the demand and adds noise. A release spends ε, so it consumes the
+/// tree. Whoever means to release twice, and to spend ε twice, takes a
+/// [`PublicTree::copy_that_spends_again`].
 #[derive(Debug)]
 pub struct PublicTree {
     pub(super) recipe: Recipe,
@@ -16,13 +19,13 @@ pub struct PublicTree {
     pub(super) shape: Hierarchy,
     pub(super) budget: LevelBudget,
     tree: Tree,
-    /// What each node may lose; the first is of the root, which is not measured.
+    /// The rate of noise of each node; the first is of the root, which is not measured.
     rates: Vec<Rate>,
 }
 
 impl PublicTree {
     /// Builds the tree and splits ε over it. Everything that can be wrong with a recipe is found
-    /// here, before there is any demand.
+    /// here, before any demand is read.
     ///
     /// # Errors
     /// If the tree cannot be built, if ε is too small for it, or if the run is ended.
@@ -48,14 +51,14 @@ impl PublicTree {
         &self.budget
     }
 
-    /// What each node may lose for a record more or less below it. The first is the root's, which
-    /// is not measured.
+    /// For each node, the privacy loss that it may have for a record more or less below it: the
+    /// rate of its noise. The first is [`Rate::Unlimited`], for the root, which is not measured.
     pub fn rates(&self) -> &[Rate] {
         &self.rates
     }
 
-    /// A copy to count demand with once more, for simulations and experiments: what it releases
-    /// spends ε again, and the two add up.
+    /// A copy, to count demand once more in simulations and experiments. Its release spends ε
+    /// again, and what is spent adds up.
     #[must_use]
     pub fn copy_that_spends_again(&self) -> Self {
         Self {
@@ -68,8 +71,8 @@ impl PublicTree {
         }
     }
 
-    /// The most bytes that the [JSON](PrivateTree::to_json) of a release of this tree takes,
-    /// whatever the demand is and whatever the noise: room that can be made before ε is spent.
+    /// The most bytes that the [JSON](PrivateTree::to_json) of a release of this tree can take,
+    /// whatever the demand and the noise are. So room for it can be made before ε is spent.
     pub fn largest_document(&self) -> usize {
         let longest = vec![i64::MIN; self.shape.len()];
         PrivateTree::new(self.copy_that_spends_again(), longest, true).to_json().len()
@@ -100,7 +103,10 @@ impl PublicTree {
     }
 }
 
-/// What each node may lose; the first is of the root, which is not measured.
+/// The rate of noise of each node; the first is of the root, which is not measured.
+///
+/// # Errors
+/// If ε is too small to be split over the levels of the tree.
 pub(super) fn rates(
     shape: &Hierarchy,
     budget: &LevelBudget,

@@ -2,12 +2,11 @@
 
 use super::hierarchy::Hierarchy;
 
-/// Shares the estimates out over the items, from the root down.
+/// The weight of every item: the estimated counts of cells, shared out from the root down.
 ///
-/// What came out negative is pruned, with all below it: there is less demand than noise. The other
-/// parts of a cell are scaled so that they add up to the cell again. The items of a leaf are all
-/// alike: the public items are what is known about demand before any is seen. `None`, if nothing is
-/// left.
+/// Cells with a negative estimate are pruned, with all below them: they have less demand than
+/// noise. The other parts of a cell are scaled so that they add up to the cell again. The items of
+/// a leaf have equal weights, since nothing tells them apart. `None` if no cell is left.
 pub(super) fn weights(shape: &Hierarchy, estimates: &[f64]) -> Option<Vec<f64>> {
     let mut masses = vec![0.0; shape.len()];
     masses[0] = estimates[0].max(0.0);

@@ -1,5 +1,5 @@
-//! The paper's Algorithm 3, as written: no random radius, so that the expected distortion of FRT is
-//! not promised for it.
+//! The ball tree of the paper's Algorithm 3, as written. Its radii are not random, so the expected
+//! distortion that holds for FRT trees is not promised.
 
 use std::collections::HashSet;
 use std::iter;
@@ -12,7 +12,8 @@ use super::grow::{Cell, Parent, grow};
 use crate::space::{Answering, AskerPool};
 use crate::{Error, Halt, Question, Run, Seed, Space};
 
-/// A cell's height is its radius: half as much on every level. The root's radius is the diameter.
+/// Builds a ball tree. A cell's height is its radius, which is halved from level to level; the
+/// root's radius is the upper bound of the diameter.
 pub(super) fn build(
     space: &dyn Space,
     levels: usize,
@@ -42,9 +43,8 @@ pub(super) fn build(
     Ok(tree)
 }
 
-/// Takes balls off the items of a cell, round centers in random order. Returns each ball's center,
-/// the distance of its farthest item, and its items. Once the space is halted, the rest is left
-/// out.
+/// Takes balls off the items of a cell, around centers in random order. Returns each ball's center,
+/// the distance of its farthest item, and its items. Once the work is halted, the rest is left out.
 fn carve(
     parent: &Parent<'_>,
     radius: f32,

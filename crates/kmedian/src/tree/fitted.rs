@@ -12,16 +12,19 @@ use crate::init::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{Demand, Error, Halt, LocalSearch, Matrix, Problem, Run, Seed, Space};
 
-/// The least number of sampled items to each part of a cell: the center of
-/// a part is chosen among several.
+/// The least number of sampled items for each part of a cell, so that the center of a part is
+/// chosen among several.
 const SAMPLED_PER_PART: usize = 4;
 
-/// In a space that explores, where each item of a sample costs a search through the cell: how many
-/// items may be searched through in all, and how many may stand for a part.
+/// About how many items may be visited for the sample of one cell on a graph, where the distances
+/// of each sampled item take a search through the cell.
 const EXPLORED_ITEMS: usize = 4_000_000;
+
+/// The most sampled items for each part of a cell on a graph, where each takes a search through the
+/// cell.
 const EXPLORED_PER_PART: usize = 16;
 
-/// A fitted tree, with mergers of siblings between each cell and its parts.
+/// Builds a fitted tree, with mergers of siblings between each cell and its parts.
 pub(super) fn build(
     space: &dyn Space,
     demand: &Demand,
@@ -65,8 +68,8 @@ pub(super) fn cells(
     Ok(tree)
 }
 
-/// The centers of a cell's parts: items with demand, an empty list if there are none. `None` once
-/// the space is halted.
+/// The centers of a cell's parts: items with demand, or an empty list if there are none. `None`
+/// once the work is halted.
 fn fit(
     space: &dyn Space,
     demand: &Demand,
@@ -98,8 +101,8 @@ fn fit(
     Some(found.centers.iter().map(|&center| sample[center]).collect())
 }
 
-/// As many items as cost about as many distances among themselves as all items of the cell do to
-/// the centers of its parts; fewer where each costs a search.
+/// The size of a cell's sample: all distances among the sample are about as many as those from all
+/// items of the cell to the centers of its parts. Fewer on a graph, where each item takes a search.
 fn sample_size(space: &dyn Space, items: usize, branching: usize) -> usize {
     let balanced = ((items * branching) as f64).sqrt() as usize;
     let affordable = if space.abilities().explores {
@@ -117,9 +120,10 @@ fn sample(items: &[u32], size: usize, rng: &mut impl Rng) -> Vec<u32> {
     sample
 }
 
-/// All distances among a few of a cell's items, both ascending, row by row. Ways out of the cell do
-/// not count, so that a search costs no more than the size of the cell. `None` once the space is
-/// halted: on a large graph a row takes up to a tenth of a second, and there are hundreds.
+/// All distances among the sample of a cell, row by row; sample and cell are ascending. On a graph,
+/// paths out of the cell do not count, so that a search visits no more than the cell. `None` once
+/// the work is halted: on a large graph a row takes up to a tenth of a second, and there are
+/// hundreds.
 fn distances(
     sample: &[u32],
     cell: &[u32],
@@ -138,7 +142,8 @@ fn distances(
     Some(matrix)
 }
 
-/// Gives every item of a cell to the nearest of the centers. With fewer than two there is no split.
+/// Gives every item of a cell to the nearest of the centers, and returns the parts. With fewer than
+/// two centers there are none.
 fn nearest_parts(
     parent: &Parent<'_>,
     centers: &[u32],

@@ -9,8 +9,9 @@ use super::grow::{Cell, Parent, group_by_key, grow};
 use crate::space::AskerPool;
 use crate::{Error, Question, Run, Seed, Space, Step};
 
-/// At a level of radius r an item belongs to the first item, in one random order, at most r away.
-/// The radii are halved from level to level, all times one random factor.
+/// Builds an FRT tree. At a level of radius r, an item belongs to the first item, in one random
+/// order, that is at most r away. The radii are halved from level to level, after one random
+/// factor.
 pub(super) fn build(space: &dyn Space, seed: Seed, run: &mut Run<'_>) -> Result<Tree, Error> {
     let mut rng = seed.stream("frt");
     let mut order: Vec<u32> = (0..space.len() as u32).collect();
@@ -30,9 +31,9 @@ pub(super) fn build(space: &dyn Space, seed: Seed, run: &mut Run<'_>) -> Result<
     })
 }
 
-/// Parts a cell by the first item in the order within the radius. Radii that leave the cell whole
-/// are passed over. That first item may lie in another cell, so the center is the cell's own first
-/// item.
+/// Splits a cell: items that have the same first item of the order within the radius are a part.
+/// Radii that leave the cell whole are skipped. That first item may lie in another cell, so the
+/// center of a part is its own first item.
 fn split(parent: &Parent<'_>, mut radius: f32, stretch: f32, lists: &[Vec<Rank>]) -> Vec<Cell> {
     loop {
         let first = |item: u32| first_within(&lists[item as usize], radius);

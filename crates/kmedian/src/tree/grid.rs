@@ -9,15 +9,17 @@ use super::radii::{heights_from_radii, medoid_of_few};
 use crate::space::AskerPool;
 use crate::{Error, ErrorKind, LentVectors, Run, Seed, Space};
 
-/// The number of random directions that vectors with more coordinates are projected to: a cell
-/// has up to 2¹² parts.
+/// The number of random directions that vectors with more coordinates are projected to. A cell is
+/// halved in each of them, so it has up to 2¹² parts.
 const MOST_DIRECTIONS: usize = 12;
 
-/// The bits of a grid coordinate, one for each level: a place fits into 32 bits.
+/// The number of bits of a grid coordinate, which fits into 32 bits; hence also the most levels of
+/// a grid tree, as every level takes one bit.
 const BITS: usize = 31;
 
-/// Splits items by the cells of a grid of half the width at every level. A cell's height is the
-/// radius of its items, measured in the metric itself, so that a projection costs no correctness.
+/// Builds a grid tree: at every level, items are split by the cells of a grid of half the width. A
+/// cell's height is the radius of its items, measured in the metric itself, so heights are right
+/// even where the grid lies over a projection.
 pub(super) fn build(
     space: &dyn Space,
     levels: usize,
@@ -52,13 +54,16 @@ pub(super) fn build(
 
 /// Every item's place on the finest grid.
 struct Places {
+    /// The grid coordinates of all items, item by item.
     coordinates: Vec<u32>,
+    /// The number of coordinates of an item.
     dims: usize,
 }
 
 impl Places {
-    /// Shifts the items by a random share of the width of the box they fill, and doubles that
-    /// width: so the first grid has cells of the box's width, cut at a random place.
+    /// Shifts the items by a random share of the width of the box that they fill, inside a box of
+    /// twice that width. So the cells of the first grid have the width of the items' box, and cut
+    /// it at a random place.
     fn new(vectors: &LentVectors<'_>, rng: &mut impl Rng) -> Self {
         let (points, dims) = projected(vectors, rng);
         let low: Vec<f32> = extreme(&points, dims, f32::INFINITY, f32::min);
@@ -85,7 +90,8 @@ impl Places {
     }
 }
 
-/// The coordinates of all items, or their projections to a few random directions if there are many.
+/// The coordinates of all items, item by item, and how many each has: at most 12. Items with more
+/// coordinates are projected to 12 random directions.
 fn projected(vectors: &LentVectors<'_>, rng: &mut impl Rng) -> (Vec<f32>, usize) {
     let dims = vectors.dims();
     if dims <= MOST_DIRECTIONS {

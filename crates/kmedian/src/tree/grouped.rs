@@ -9,12 +9,13 @@ use crate::init::Seeding;
 use crate::space::AskerPool;
 use crate::{Demand, Error, LocalSearch, Matrix, Problem, Question, Run, Seed, Space};
 
-/// The most leaves that are found at once; more would need too large a sample.
+/// The most leaves that are found at once. The sample that they are found from grows with them, and
+/// all of its distances are measured.
 const MOST_LEAVES: usize = 512;
 
-/// Splits all items into about `branching`² cells, and those into `branching` groups of cells round
-/// some of their centers: a tree of two levels. With too many cells for that, or another number of
-/// levels, every cell is split on its own.
+/// Splits all items into about `branching`² cells, and groups these cells around `branching` of
+/// their centers: a tree of two levels. If these are too many cells, or if another number of levels
+/// is asked for, every cell is split on its own.
 pub(super) fn build(
     space: &dyn Space,
     branching: usize,
@@ -56,7 +57,7 @@ pub(super) fn build(
     Ok(heights_from_radii(tree, space, run.halt())?)
 }
 
-/// For each cell of a flat tree, the cell whose center is the center of its group.
+/// For each leaf of a tree of one level, the leaf whose center is the center of its group.
 fn group(space: &dyn Space, flat: &Tree, branching: usize, seed: Seed) -> Vec<usize> {
     let cells: &[Node] = &flat.nodes()[1..];
     let centers: Vec<u32> = cells.iter().map(|cell| cell.center).collect();

@@ -12,7 +12,7 @@ pub(super) struct Cell {
     pub(super) items: Vec<u32>,
 }
 
-/// A cell that may be split.
+/// A cell that is to be split.
 pub(super) struct Parent<'a> {
     pub(super) items: &'a [u32],
     pub(super) height: f32,
@@ -80,10 +80,9 @@ impl Tree {
             let span = at..at + part.items.len() as u32;
             self.items[span.start as usize..span.end as usize].copy_from_slice(&part.items);
             at = span.end;
-            // Two items without a distance between them need not be equally far from a third, by
-            // rounding or because the distances are no metric: then what a cell was fitted to may
-            // lie in another one. A center that is not among the items would be found twice by a
-            // search.
+            // Two items at distance zero need not be equally far from a third, by rounding or
+            // because the distances are no metric. Then the center that a cell was fitted around
+            // may lie in another cell, and a search would find it twice.
             let is_inside = part.items.contains(&part.center);
             self.nodes.push(Node {
                 parent: node as u32,

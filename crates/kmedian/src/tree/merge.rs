@@ -1,5 +1,5 @@
-//! Sibling cells, merged two by two: between a cell and its many parts come cells of parts that
-//! belong together.
+//! Sibling cells, merged two by two: new cells between a cell and its many parts hold the parts
+//! that belong together.
 //!
 //! Where a cell has many children, all siblings are equally far apart in the tree: a search cannot
 //! tell the halves of one cluster from two clusters. Merging siblings step by step, always the two
@@ -45,8 +45,8 @@ enum Source {
     Group { parent: usize, group: usize },
 }
 
-/// Puts mergers between every cell and its parts, so that no cell has more than two. Once the work
-/// is to end, cells are left as they are.
+/// A tree with mergers between every cell and its parts, so that no cell has more than two parts.
+/// Once the work is halted, cells are left as they are.
 pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand, halt: &Halt) -> Tree {
     let pool = AskerPool::new(space);
     let stretch = 1.0 + 4.0 * space.relative_error();
@@ -107,7 +107,8 @@ impl Siblings {
         Merger { halves, price: self.union(a, b).cost - a.cost - b.cost }
     }
 
-    /// The union of two groups, round the part that can best serve all of it.
+    /// The union of two groups. Its center is that of the part from which all of it is served at
+    /// the least cost.
     fn union(&self, a: &Group, b: &Group) -> Group {
         let parts = [a.parts.as_slice(), b.parts.as_slice()].concat();
         let cost = |center: usize| -> f64 {
@@ -122,7 +123,8 @@ impl Siblings {
         Group { parts, halves: None, center, cost }
     }
 
-    /// No item of a group is farther from its center than by way of the center of its part.
+    /// The height of a group: an upper bound of the distance of its items from its center, by way
+    /// of the centers of their parts.
     fn height(&self, tree: &Tree, node: usize, group: &Group) -> f32 {
         let first = tree.nodes[node].children.start as usize;
         let reach =
@@ -134,8 +136,9 @@ impl Siblings {
 /// Copies a tree with its mergers, level by level.
 struct Rebuilding<'a> {
     old: &'a Tree,
-    /// For each cell of the old tree, the groups of its parts, and their heights.
+    /// For each cell of the old tree, the groups of its parts; none if it has at most two parts.
     groups: Vec<Vec<Group>>,
+    /// For each cell of the old tree, the heights of these groups.
     heights: Vec<Vec<f32>>,
 }
 

@@ -8,17 +8,20 @@ use crate::run::Cancelled;
 use crate::space::AskerPool;
 use crate::{Demand, Error, Halt, Objective, Question, Run, Seed, Space};
 
-/// The number of random items that the center of a cell is chosen from: that takes
-/// 28 distances among them.
+/// The number of random items among which the center of a cell is chosen. There are only 28 pairs
+/// of them to measure.
 const FEW: usize = 8;
 
 impl Tree {
-    /// For every cell, half the cost at which its center would serve an average item of it: heights
-    /// for an exact search that looks at typical distances, not at the worst.
+    /// For every cell, the mean distance of its items from its center: heights for an exact search
+    /// that looks at typical distances, not at the largest.
     ///
-    /// The mean is over the demand in the cell, or over its items where there is none. For k-means
-    /// it is the root of the mean square. No part is higher than the whole. Of a space that is
-    /// [halted](crate::Halt) meanwhile, some heights are zero.
+    /// The mean is over the demand in the cell, or over its items where there is no demand. For
+    /// k-means it is the root of the mean square. No part is higher than the whole. With these
+    /// heights the tree distance may be below the distance.
+    ///
+    /// # Errors
+    /// If the run is ended.
     pub fn mean_heights(
         &self,
         space: &dyn Space,
@@ -46,7 +49,8 @@ impl Tree {
         Ok(heights)
     }
 
-    /// What `f` makes of the distances of each cell's items from its center.
+    /// For every cell, the value of `f` for the cell and the distances of its items from its
+    /// center.
     fn per_cell(
         &self,
         space: &dyn Space,
@@ -75,7 +79,7 @@ impl Tree {
             .collect()
     }
 
-    /// Where each item is in the tree's order.
+    /// For every item, its position in the tree's order of items.
     fn positions(&self) -> Vec<u32> {
         let mut positions = vec![0; self.len()];
         for (position, &item) in self.items.iter().enumerate() {
@@ -85,10 +89,11 @@ impl Tree {
     }
 }
 
-/// Sets every height to the cell's radius: the items of a cell are at most twice that apart.
+/// Sets every height to the cell's radius, the distance of its farthest item from its center: the
+/// items of a cell are at most twice that apart.
 ///
 /// # Errors
-/// If the work is to end.
+/// If the work is halted.
 pub(super) fn heights_from_radii(
     mut tree: Tree,
     space: &dyn Space,
@@ -104,7 +109,7 @@ pub(super) fn heights_from_radii(
     Ok(tree)
 }
 
-/// The item, of a few random ones, with the least total distance to the others of them.
+/// Of a few random items, the one with the least total distance to the others.
 pub(super) fn medoid_of_few(items: &[u32], seed: Seed, pool: &AskerPool<'_>) -> u32 {
     if items.len() <= 2 {
         return items[0];

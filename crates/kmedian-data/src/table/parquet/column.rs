@@ -12,9 +12,11 @@ use arrow_schema::DataType;
 
 /// A column of numbers, or of lists of equally many numbers.
 pub(super) struct Numbers {
+    /// The numbers, row after row.
     pub(super) values: Vec<f64>,
-    /// How many numbers each row has.
+    /// The number of numbers in each row.
     pub(super) width: usize,
+    /// Whether each row is a list.
     pub(super) list: bool,
 }
 
@@ -26,13 +28,17 @@ impl Numbers {
 
 /// Why a column cannot be read. Rows count from 0 within the batch.
 pub(super) enum BadColumn {
+    /// A value is missing.
     Null { row: usize },
+    /// A text is not UTF-8.
     NotUtf8 { row: usize },
+    /// A list has another length than the first.
     Length { row: usize, found: usize, expected: usize },
+    /// The type of the column is not supported.
     Type,
 }
 
-/// Whether values of this type are coordinates.
+/// Whether values of this type can be coordinates: numbers, or lists of numbers.
 pub(super) fn is_numeric(data_type: &DataType) -> bool {
     match data_type {
         DataType::Boolean | DataType::Decimal128(..) => true,
@@ -60,8 +66,8 @@ pub(super) fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-/// Whether values of this type can name rows. A column in which all is missing has a type of its
-/// own.
+/// Whether values of this type can name rows: text and numbers. A column in which every value is
+/// missing has a type of its own, which counts too.
 pub(super) fn is_readable_id(data_type: &DataType) -> bool {
     match data_type {
         DataType::Null => true,
@@ -94,14 +100,15 @@ pub(super) fn numbers(array: &ArrayRef) -> Result<Numbers, BadColumn> {
 }
 
 fn no_nulls(array: &ArrayRef) -> Result<(), BadColumn> {
-    // Dictionaries may keep a null among their values, which only the logical nulls show.
+    // A dictionary may hold a null among its values. Only the logical nulls show that.
     match array.logical_nulls().and_then(|nulls| (0..array.len()).find(|&row| nulls.is_null(row))) {
         Some(row) => Err(BadColumn::Null { row }),
         None => Ok(()),
     }
 }
 
-/// Lists that end at `ends` in `items`, and all have the length of the first.
+/// The numbers of lists that must all have the length of the first. `ends` has the beginning of the
+/// first list in `items`, and then the end of each.
 fn equal_lists(ends: Vec<usize>, items: &ArrayRef) -> Result<Numbers, BadColumn> {
     let (Some(&first), Some(&last)) = (ends.first(), ends.last()) else {
         return Ok(Numbers { values: Vec::new(), width: 0, list: true });
@@ -157,7 +164,7 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
     })
 }
 
-/// The column as text, row after row: numbers are written out, without loss for integers.
+/// Calls `push` with the text of every row. Numbers are written out, integers exactly.
 pub(super) fn texts(array: &ArrayRef, push: &mut dyn FnMut(&str)) -> Result<(), BadColumn> {
     no_nulls(array)?;
     let mut row = 0;
@@ -170,11 +177,11 @@ pub(super) fn texts(array: &ArrayRef, push: &mut dyn FnMut(&str)) -> Result<(), 
         }
         row += 1;
     })?;
-    // Nothing is null, so what cannot be handed out is no text.
+    // No value is null, so a row without text is not UTF-8.
     bad.map_or(Ok(()), |row| Err(BadColumn::NotUtf8 { row }))
 }
 
-/// Hands out the column as text, row after row; nothing where it is null, or not UTF-8.
+/// Calls `push` with the text of every row, or with `None` where a value is null or not UTF-8.
 pub(super) fn for_each_text(
     array: &ArrayRef,
     push: &mut dyn FnMut(Option<&str>),
@@ -215,7 +222,7 @@ pub(super) fn for_each_text(
     Ok(())
 }
 
-/// Writes out values into one buffer, one after the other.
+/// Calls `push` with the text of every value. All are written into one buffer, which is reused.
 fn write_each<T: Display>(
     values: impl Iterator<Item = Option<T>>,
     push: &mut dyn FnMut(Option<&str>),
@@ -228,8 +235,8 @@ fn write_each<T: Display>(
     }
 }
 
-/// The place of each row in the values of a dictionary, any place where it is null; empty if there
-/// are no values at all.
+/// For each row, the position of its value in the dictionary; an arbitrary one where the row is
+/// null. Empty if the dictionary has no values.
 fn keys(array: &ArrayRef) -> Vec<usize> {
     let dictionary = array.as_any_dictionary();
     if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() }

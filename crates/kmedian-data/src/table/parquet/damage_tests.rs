@@ -1,4 +1,4 @@
-//! Values that are no text, columns without a value, and files that are damaged in every byte.
+//! Tests of values that are not UTF-8, columns without a value, and files with damaged bytes.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::{
     read_points,
 };
 
-/// The counts of the items `a` and `b`, and how many records were dropped; by at most nine records
-/// of an owner, if there is a column of owners.
+/// The counts of the items `a` and `b`, and how many records were dropped. If a column of owners is
+/// given, at most nine records of an owner are counted.
 fn count(content: &[u8], unit: Option<&str>) -> Result<(Vec<u64>, u64), Error> {
     let file = sample("d.parquet", content);
     let ids = ["a", "b"].map(String::from);
@@ -38,7 +38,7 @@ fn count(content: &[u8], unit: Option<&str>) -> Result<(Vec<u64>, u64), Error> {
     Ok((demand.counts, facts.unknown + facts.without_unit))
 }
 
-/// Puts other bytes in the place of text, wherever it is.
+/// Replaces every occurrence of some bytes by others of the same length.
 fn replaced(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut found = 0;
@@ -142,7 +142,7 @@ fn an_index_that_lies_is_found_before_a_row_is_read() {
     assert_eq!(error.kind(), ErrorKind::Format, "{error}");
 }
 
-/// The values of a column in one of the encodings that begin with all lengths.
+/// A file of one column of text, in one of the encodings that begin with the lengths of all values.
 fn by_lengths(encoding: Encoding, compression: Compression, version: WriterVersion) -> Vec<u8> {
     let names: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None, Some("b"), Some("a")]));
     let batch = RecordBatch::try_from_iter([("key", names)]).unwrap();
@@ -167,7 +167,7 @@ fn a_page_that_claims_more_lengths_than_it_has_is_refused() {
             assert_eq!(count(&zipped, None), Ok((vec![2, 1], 1)));
             let whole = by_lengths(encoding, Compression::UNCOMPRESSED, version);
             assert_eq!(count(&whole, None), Ok((vec![2, 1], 1)));
-            // Blocks of 128 in four parts, and three values: the head of the lengths.
+            // The head of the lengths: blocks of 128 in four parts, and three values.
             let claim = replaced(whole, &[0x80, 1, 4, 3], &[0x80, 1, 4, 0x7f]);
             let error = count(&claim, None).unwrap_err();
             assert!(error.to_string().contains("a page is not what its head says"), "{error}");

@@ -1,8 +1,8 @@
-//! Pages of text in delta encodings, checked before a library makes room for what they claim.
+//! Checks pages of text in delta encodings before the Parquet library allocates what they claim.
 //!
 //! Such a page begins with the lengths of its values, as differences in blocks of bit-packed
-//! numbers. How many there are is written inside of the page, after compression: no head of a page
-//! shows it, and the library makes room for all of them before it has seen one.
+//! numbers. Their number is inside the page, under its compression, so the head of the page does
+//! not show it. The library allocates memory for all of them before it has seen one.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -15,18 +15,19 @@ use parquet::file::reader::SerializedPageReader;
 
 use super::thrift::Walk;
 
-/// The most values in a block. Writers take 128 or 256 (a constant of theirs, whatever the values
-/// are); every block has bytes of its own, so this also limits what a page of some bytes can claim.
+/// The most values in a block. Writers use 128 or 256, whatever the values are. Every block has
+/// some bytes of its own, so this also limits how many values a page of some length can claim.
 const LONGEST_BLOCK: u64 = 4096;
 
-/// Whether every page of this chunk that is delta encoded has the lengths that it claims.
+/// Whether every delta-encoded page of a chunk holds as many lengths as it claims.
 pub(super) fn all_there(file: &File, chunk: &ColumnChunkMetaData) -> Result<bool, ParquetError> {
     let rows = usize::try_from(chunk.num_values()).unwrap_or(0);
     let mut pages = SerializedPageReader::new(Arc::new(file.try_clone()?), chunk, rows, None)?;
     while let Some(page) = pages.get_next_page()? {
         let streams = match page.encoding() {
             Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-            // The lengths that values share with the one before them, then the lengths of the rest.
+            // First the lengths of the prefixes that values share with the value before them, then
+            // the lengths of the rest.
             Encoding::DELTA_BYTE_ARRAY => 2,
             _ => continue,
         };
@@ -41,7 +42,8 @@ pub(super) fn all_there(file: &File, chunk: &ColumnChunkMetaData) -> Result<bool
     Ok(true)
 }
 
-/// The bytes of a page after the levels, which say where values are missing.
+/// The bytes of a page after its levels, which say where values are missing. `None` if the page is
+/// damaged.
 fn values<'a>(page: &'a Page, chunk: &ColumnChunkMetaData) -> Option<&'a [u8]> {
     let column = chunk.column_descr();
     match page {
@@ -53,7 +55,8 @@ fn values<'a>(page: &'a Page, chunk: &ColumnChunkMetaData) -> Option<&'a [u8]> {
             ];
             for (_, encoding) in levels.into_iter().filter(|&(highest, _)| highest > 0) {
                 let (length, after) = rest.split_first_chunk()?;
-                // Levels that are packed without a length are older than delta encodings.
+                // Levels without a length are of an older encoding than delta encodings, so they do
+                // not occur here.
                 let length = (*encoding == Encoding::RLE).then(|| u32::from_le_bytes(*length))?;
                 rest = after.get(length as usize..)?;
             }
@@ -66,7 +69,8 @@ fn values<'a>(page: &'a Page, chunk: &ColumnChunkMetaData) -> Option<&'a [u8]> {
     }
 }
 
-/// Walks over one list of lengths, if it is there and has at most `most`.
+/// Walks over one list of lengths. `None` if it is damaged or cut short, or claims more than `most`
+/// lengths.
 fn pass_lengths(walk: &mut Walk<'_>, most: u64) -> Option<()> {
     let block = walk.unsigned()?;
     let parts = walk.unsigned()?;

@@ -1,4 +1,5 @@
-//! What the end of a Parquet file claims, checked against the file before anything is made of it.
+//! Checks what the index at the end of a Parquet file claims, before the Parquet library believes
+//! it.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -9,18 +10,20 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use super::thrift::{LIST, STRUCT, Walk};
 use crate::error::{Error, ErrorKind};
 
-/// The bytes at the end of a file: the length of its index, and `PAR1`.
+/// The number of bytes at the end of a file after its index: four for the length of the index, and
+/// `PAR1`.
 const TAIL: u64 = 8;
 
-/// The most columns of a file, and the most groups of them. Each needs about a kilobyte once it is
-/// read, and ten bytes in the file.
+/// The most columns of a file, counting those that group others. Each takes about a kilobyte of
+/// memory once it is read, but only ten bytes in the file.
 const MOST_COLUMNS: usize = 1 << 16;
 
-/// How deep lists of lists of structs … may be: far deeper than any table that is read, and shallow
-/// enough for the stack.
+/// The deepest nesting of columns, such as lists of lists of structs. It is far deeper than in any
+/// table that is read, and shallow enough for the stack.
 const DEEPEST_SCHEMA: usize = 32;
 
-/// The fewest bytes that describe a chunk of a column in a file; a library needs about 500 for it.
+/// The fewest bytes of a file that describe a chunk of a column. The Parquet library takes about
+/// 500 bytes of memory for it.
 const SHORTEST_CHUNK: usize = 16;
 
 pub(super) fn damaged(path: &Path, why: &str) -> Error {
@@ -28,9 +31,8 @@ pub(super) fn damaged(path: &Path, why: &str) -> Error {
     Error::new(ErrorKind::Format, path, what)
 }
 
-/// Opens a file whose index is all there and claims nothing that it does not hold; also gives the
-/// length of the file. Parquet keeps its index at the end, so a partial download fails in obscure
-/// ways.
+/// Opens a Parquet file and checks its index, which is at the end of the file, so that a partial
+/// download fails with a clear error. Returns the file and its length in bytes.
 pub(super) fn open(path: &Path) -> Result<(File, u64), Error> {
     let reading = |error| Error::reading(path, &error);
     let mut file = File::open(path).map_err(reading)?;
@@ -56,7 +58,7 @@ pub(super) fn open(path: &Path) -> Result<(File, u64), Error> {
     Ok((file, length))
 }
 
-/// Walks over the index: its lists are as long as they say, and its columns are a tree.
+/// Checks that the lists of the index are as long as they claim, and that its columns are a tree.
 fn check_index(index: &[u8]) -> Result<(), &'static str> {
     let mut problem = "its index is damaged";
     let walked = Walk::over(index).fields(|number, kind, walk| match (number, kind) {
@@ -67,14 +69,14 @@ fn check_index(index: &[u8]) -> Result<(), &'static str> {
     walked.ok_or(problem)
 }
 
-/// The columns, each with the number of those below it.
+/// Checks the list of columns, each of which states how many columns are below it.
 fn check_schema(walk: &mut Walk<'_>) -> Result<(), &'static str> {
     const BROKEN: &str = "its columns are damaged";
     let (length, _) = walk.list().filter(|&(_, kind)| kind == STRUCT).ok_or(BROKEN)?;
     if length > MOST_COLUMNS {
         return Err("it has more than 65,536 columns");
     }
-    // How many columns are still to come at each level above this one.
+    // For each open level, how many columns of it are still to come.
     let mut open: Vec<i64> = Vec::new();
     for _ in 0..length {
         let mut below = 0;
@@ -99,7 +101,7 @@ fn check_schema(walk: &mut Walk<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The groups of rows, each with its columns.
+/// Checks the list of row groups, each with its list of column chunks.
 fn check_groups(walk: &mut Walk<'_>) -> Option<()> {
     let (length, kind) = walk.list()?;
     for _ in 0..length {
@@ -121,8 +123,8 @@ fn check_groups(walk: &mut Walk<'_>) -> Option<()> {
     Some(())
 }
 
-/// The part of the file that a chunk of a column claims, if it is there. A chunk without values is
-/// nowhere: writers give it any place.
+/// The first byte of a column chunk in the file, and the byte after its last; `None` if that is not
+/// inside the file. A chunk without values has no bytes, and writers give it any position.
 pub(super) fn range(chunk: &ColumnChunkMetaData, length: u64) -> Option<(u64, u64)> {
     if chunk.num_values() == 0 {
         return Some((TAIL, TAIL));
@@ -138,7 +140,7 @@ pub(super) fn range(chunk: &ColumnChunkMetaData, length: u64) -> Option<(u64, u6
     (inside && chunk.num_values() >= 0 && chunk.uncompressed_size() >= 0).then_some((start, end))
 }
 
-/// Checks what the groups of rows claim: how many rows, and where the columns are.
+/// Checks how many rows the row groups claim, and that their column chunks are inside the file.
 pub(super) fn check_ranges(path: &Path, index: &ParquetMetaData, length: u64) -> Result<(), Error> {
     let mut rows = 0i64;
     for group in index.row_groups() {
@@ -160,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    /// Where a chunk of some values at a place is, in a file of 1,000 bytes.
+    /// The range of a chunk of 100 bytes at some position, in a file of 1,000 bytes.
     fn range_of(values: i64, place: i64) -> Option<(u64, u64)> {
         let kind = Type::primitive_type_builder("x", PhysicalType::INT64).build().unwrap();
         let column = ColumnDescriptor::new(Arc::new(kind), 0, 0, ColumnPath::from("x"));

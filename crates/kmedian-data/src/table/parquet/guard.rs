@@ -1,8 +1,8 @@
 //! The one place where a panic of the Parquet library becomes an error.
 //!
-//! The library checks much of a damaged file and asserts the rest. What can be checked before is
-//! checked before; this is for what is left. For a private table it matters twice: a panic would
-//! print values of the file, and end a run whose budget is spent without a word to the caller.
+//! The library checks much of a damaged file, and panics at the rest. What can be checked before is
+//! checked before; this is for what is left. It matters most for a private table: a panic would
+//! print values of the file, and end a run whose budget is spent, without an error for the caller.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -12,15 +12,15 @@ use std::sync::Once;
 use crate::error::{Error, ErrorKind};
 
 thread_local! {
-    /// Whether a panic of this thread is about to be caught here.
+    /// Whether a panic of this thread would be caught here.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a reader, and makes an error of its panic.
+/// Runs a reader, and turns a panic of it into an error.
 pub(super) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     keep_quiet_where_guarded();
     let before = GUARDED.replace(true);
-    // What a reader was filling is dropped with its error: it is never seen half filled.
+    // Whatever the reader had half filled is dropped with the error, so unwinding is safe.
     let outcome = catch_unwind(AssertUnwindSafe(read));
     GUARDED.set(before);
     outcome.unwrap_or_else(|_| {
@@ -29,14 +29,14 @@ pub(super) fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -
     })
 }
 
-/// Puts a hook before the one that is there: it is silent for panics that are caught here, and
-/// hands on all others, of other threads too.
+/// Installs a panic hook, once. It is silent for panics that are caught here, and passes all
+/// others, including those of other threads, to the hook that was there before.
 fn keep_quiet_where_guarded() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let others = take_hook();
         set_hook(Box::new(move |panic| {
-            // A thread that is ending has no such flag any more, and is not guarded.
+            // A thread that is ending has lost its flag, and is not guarded.
             if !GUARDED.try_with(Cell::get).unwrap_or(false) {
                 others(panic);
             }

@@ -1,4 +1,5 @@
-//! The heads of the pages of a column, checked before a library makes room for what they claim.
+//! Checks the headers of the pages of a Parquet file, before the Parquet library allocates what
+//! they claim.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,35 +13,39 @@ use super::footer::{damaged, range};
 use super::thrift::Walk;
 use crate::error::Error;
 
-/// The bytes that are read of the head of a page at first; with long statistics it needs more.
+/// The number of bytes that are first read of the header of a page. One with long statistics needs
+/// more.
 const USUAL_HEAD: u64 = 512;
 
-/// The longest head of a page, in bytes: its statistics hold two values of the column at most.
+/// The longest header of a page, in bytes: 64 MiB. Its statistics hold at most two values of the
+/// column.
 const LONGEST_HEAD: u64 = 1 << 26;
 
-/// What the pages of a file need at once, and how many values there are.
+/// How much memory the pages of a file need, and how many values they hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Needs {
-    /// The bytes of the largest page of each column, added up.
+    /// The bytes of the largest page of each column, decompressed, added up over the columns: that
+    /// many are in memory at once.
     pub(super) page_bytes: u64,
-    /// The values of all columns.
+    /// The number of values of all columns.
     pub(super) values: u64,
 }
 
-/// What the head of a page says.
+/// What the header of a page says.
 #[derive(Debug, Default)]
 struct Head {
     kind: i64,
-    /// The bytes of its content as it will be, and as it is in the file.
+    /// The number of bytes of the page, decompressed.
     plain: u64,
+    /// The number of bytes of the page in the file.
     stored: u64,
     values: u64,
-    /// The bytes that version 2 leaves uncompressed.
+    /// The number of bytes of levels, which version 2 of the format leaves uncompressed.
     levels: u64,
     encoding: i64,
 }
 
-/// Walks from page to page through these columns, counted as the index counts them.
+/// Checks all pages of some columns, which are given by their positions in the index.
 pub(super) fn check(
     path: &Path,
     mut file: &File,
@@ -93,11 +98,12 @@ const DICTIONARY: i64 = 2;
 const LENGTHS_FIRST: [i64; 2] = [6, 7];
 
 impl Head {
-    /// Whether a page with this head can be: it is all in its chunk, and what it claims to become
-    /// is no more than the best compression can do.
+    /// Whether the header can be true: the page ends inside its chunk, and does not expand by more
+    /// than its compression can achieve. `left` is the number of bytes left of the chunk.
     fn plausible(&self, chunk: &ColumnChunkMetaData, left: u64) -> bool {
-        // The most bytes that one byte can stand for. Snappy and LZ4: the longest copy over its own
-        // length; deflate: 258 bytes in two bits; zstd: a block of 128 KiB in four bytes.
+        // The most bytes that one compressed byte can stand for. Snappy and LZ4: the longest copy,
+        // divided by the bytes that encode it; deflate: 258 bytes in two bits; zstd: a block of 128
+        // KiB in four bytes.
         let most = match chunk.compression() {
             Compression::UNCOMPRESSED => 1,
             Compression::SNAPPY => 22,
@@ -113,7 +119,8 @@ impl Head {
     }
 }
 
-/// Reads the head of the page at this place, and how long it is; nothing if there is none.
+/// The header of the page at this position, and its length in bytes; `None` if there is no valid
+/// one.
 fn head(file: &mut &File, place: u64, end: u64) -> io::Result<Option<(Head, u64)>> {
     let mut bytes = Vec::new();
     let mut most = USUAL_HEAD;
@@ -138,7 +145,7 @@ fn parse(walk: &mut Walk<'_>) -> Option<Head> {
             1 => head.kind = walk.number()?,
             2 => plain = Some(u64::try_from(walk.number()?).ok()?),
             3 => stored = Some(u64::try_from(walk.number()?).ok()?),
-            // The heads of data pages, of dictionaries, and of data pages of version 2.
+            // The headers of data pages, of dictionaries, and of data pages of version 2.
             5 | 7 | 8 => walk.fields(|inner, _, walk| {
                 match (number, inner) {
                     (_, 1) => head.values = u64::try_from(walk.number()?).ok()?,

@@ -1,4 +1,4 @@
-//! The rows of a Parquet file, batch after batch.
+//! Collects the rows of a Parquet file, batch after batch.
 
 use std::path::Path;
 
@@ -20,17 +20,17 @@ pub(super) struct Rows<'a> {
     pub(super) selection: Selection,
     /// The columns of every batch, by their position in the file.
     used: Vec<usize>,
-    /// How many coordinates each feature gives, known from the first batch on.
+    /// The number of coordinates of each feature; empty before the first batch.
     widths: Vec<usize>,
-    /// Whether each feature is a list, known likewise.
+    /// Whether each feature is a list; empty before the first batch.
     lists: Vec<bool>,
     rows: usize,
     center: bool,
-    /// The coordinates, once a batch has shown how many each row has.
+    /// The coordinates; `None` before the first batch, which shows how many each row has.
     values: Option<Coordinates>,
     ids: Vec<String>,
     weights: Vec<f64>,
-    /// How many bytes the ids may have in all.
+    /// How many more bytes the ids may have.
     id_bytes: u64,
 }
 

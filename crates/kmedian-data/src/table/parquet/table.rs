@@ -20,14 +20,15 @@ use super::pages;
 use crate::error::{Error, ErrorKind, one_line};
 use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 
-/// The rows of a batch, if there are few columns: a quarter of a megabyte for each.
+/// The most rows of a batch: 32,768, a quarter of a megabyte for each column.
 const BATCH: usize = 1 << 15;
 
-/// The values of a batch, about: of very many columns only a few rows are read at once.
+/// About how many values a batch has at most, over all columns. With very many columns, a batch has
+/// few rows.
 const BATCH_VALUES: usize = 1 << 22;
 
-/// The bytes that the pages of a public table may need at once, beside eight for each byte of the
-/// file.
+/// The bytes of memory that the pages of any public table may need at once: 64 MiB. Eight bytes are
+/// added for each byte of the file.
 const PAGE_BYTES: u64 = 64 << 20;
 
 /// Which columns are read, and how.
@@ -35,10 +36,10 @@ const PAGE_BYTES: u64 = 64 << 20;
 pub(super) struct Plan<'a> {
     /// The columns, ascending.
     pub(super) columns: &'a [usize],
-    /// The columns that are read as bytes where they hold text.
+    /// The columns whose text, if they hold text, is read as bytes.
     pub(super) texts: &'a [usize],
-    /// Whether the table may be refused for what its values are. A private one may not: one record
-    /// would decide how a run ends.
+    /// Whether the table may be refused because of its values. A private one may not, because one
+    /// record would then decide how a run ends.
     pub(super) public: bool,
 }
 
@@ -67,8 +68,8 @@ impl<'a> Table<'a> {
         self.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The columns of the plan, some rows at a time, and the length of the file. All pages have
-    /// been looked at before the first row is read.
+    /// The columns of the plan in batches of rows, and the length of the file in bytes. All pages
+    /// are checked before the first row is read.
     pub(super) fn batches(
         self,
         plan: Plan<'_>,
@@ -84,12 +85,11 @@ impl<'a> Table<'a> {
             self.check_needs(needs)?;
         }
         let index = match self.reading_bytes(plan.texts) {
-            // Some nested columns cannot be described twice; text that is public may be read as
-            // such.
+            // The schema of some nested columns cannot be rebuilt. Public text may be read as text.
             Err(_) if plan.public => self.index.clone(),
             index => index.map_err(refused)?,
         };
-        // Groups without rows have nothing to read, and no place that they could be read from.
+        // A row group without rows has nothing to read, and its position in the file may be wrong.
         let groups = self.index.metadata().row_groups().iter().enumerate();
         let filled: Vec<usize> =
             groups.filter(|(_, group)| group.num_rows() > 0).map(|(at, _)| at).collect();
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
         Ok((batches, self.length))
     }
 
-    /// Refuses a small file that would need very much memory.
+    /// Refuses a file that needs far more memory than its length justifies.
     fn check_needs(&self, needs: pages::Needs) -> Result<(), Error> {
         let page_bytes = PAGE_BYTES.saturating_add(self.length.saturating_mul(8));
         let plain = needs.values.saturating_mul(size_of::<f32>() as u64);
@@ -121,10 +121,9 @@ impl<'a> Table<'a> {
         Err(Error::new(ErrorKind::Format, self.path, what))
     }
 
-    /// The index of the same file, in which columns of text are columns of bytes. The library
-    /// checks text a batch at a time, and refuses all of it for one value that is not UTF-8. Bytes
-    /// are also left where they are: a long value that many rows share is not copied for each of
-    /// them.
+    /// The index of this file, with some columns of text turned into columns of bytes. The library
+    /// checks text a batch at a time, and refuses the whole batch for one value that is not UTF-8.
+    /// Also, bytes are not copied: a long value that many rows share is in memory once.
     fn reading_bytes(&self, texts: &[usize]) -> Result<ArrowReaderMetadata, ParquetError> {
         let is_bytes = |column: usize| {
             texts.contains(&column) && is_text(self.schema().field(column).data_type())
@@ -157,7 +156,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// A column of bytes in place of one of text.
+/// The description of a column of text, changed to one of bytes.
 fn as_bytes(field: &TypePtr) -> Result<TypePtr, ParquetError> {
     let info = field.get_basic_info();
     let id = info.has_id().then(|| info.id());

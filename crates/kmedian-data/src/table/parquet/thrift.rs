@@ -1,16 +1,16 @@
-//! A walk over Thrift's compact protocol, in which Parquet writes its index and the heads of its
+//! Walks over Thrift's compact protocol, in which Parquet writes its index and the headers of its
 //! pages.
 //!
-//! It keeps nothing and allocates nothing. A list may claim any length, and a reader that makes
-//! room for as many elements before it has seen one can be made to ask for any amount of memory.
-//! Whatever this walk has passed has all the elements that it claims.
+//! A list in a file may claim any length. A reader that allocates memory for all elements before it
+//! has seen one can be made to ask for any amount of memory. This walk allocates nothing; what it
+//! has walked over does have all the elements that it claims.
 
-/// The deepest nesting of structs and lists: the format itself needs six levels.
+/// The deepest nesting of structs and lists that is walked over. Parquet itself needs six levels.
 const DEEPEST: u32 = 32;
 
-/// The kind of a list. Kinds without a name here are only passed over.
+/// Thrift's number for the type of a list.
 pub(super) const LIST: u8 = 9;
-/// The kind of a struct.
+/// Thrift's number for the type of a struct.
 pub(super) const STRUCT: u8 = 12;
 
 /// Bytes that have not been walked over yet.
@@ -24,7 +24,7 @@ impl<'a> Walk<'a> {
         Self { rest: bytes }
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
@@ -35,7 +35,7 @@ impl<'a> Walk<'a> {
         Some(first)
     }
 
-    /// A whole number of at most 64 bits, seven of them in a byte.
+    /// Reads an unsigned number of at most 64 bits, of which each byte holds seven.
     pub(super) fn unsigned(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
@@ -48,13 +48,14 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// A whole number, as fields of 16, 32 and 64 bits have it.
+    /// Reads a signed number, as fields of 16, 32 and 64 bits encode it.
     pub(super) fn number(&mut self) -> Option<i64> {
         let zigzag = self.unsigned()?;
         Some((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
     }
 
-    /// The length of a list and the kind of its elements, each of which has at least one byte.
+    /// Reads the length of a list and the type of its elements. `None` if the list claims more
+    /// elements than there are bytes left.
     pub(super) fn list(&mut self) -> Option<(usize, u8)> {
         let head = self.byte()?;
         let length = match head >> 4 {
@@ -64,9 +65,8 @@ impl<'a> Walk<'a> {
         (length <= self.left()).then_some((length, head & 15))
     }
 
-    /// Visits the fields of a struct: `visit` gets the number and the kind of each, and says
-    /// whether it has walked over the value itself. Nothing is returned where the bytes are no such
-    /// struct.
+    /// Walks over the fields of a struct. `visit` gets the number and the type of each field, and
+    /// returns whether it has walked over the value itself. `None` if the bytes are not a struct.
     pub(super) fn fields(
         &mut self,
         mut visit: impl FnMut(i64, u8, &mut Self) -> Option<bool>,
@@ -87,13 +87,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks over a value of this kind.
+    /// Walks over an element of a list that has this type. `None` if it is damaged or cut short.
     pub(super) fn skip(&mut self, kind: u8) -> Option<()> {
         self.pass(kind, DEEPEST, true)
     }
 
-    /// A truth value is part of the head of its field, and a byte of its own as an element of a
-    /// list.
+    /// Walks over a value. As an `element` of a list a Boolean is a byte; as a field it is a part
+    /// of the field's header.
     fn pass(&mut self, kind: u8, depth: u32, element: bool) -> Option<()> {
         let depth = depth.checked_sub(1)?;
         match kind {

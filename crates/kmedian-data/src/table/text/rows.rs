@@ -1,4 +1,4 @@
-//! The rows of a text table, record after record.
+//! Collects the rows of a text table, record after record.
 
 use std::path::Path;
 

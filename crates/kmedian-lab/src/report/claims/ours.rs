@@ -1,4 +1,4 @@
-//! What this project promises of its own methods.
+//! Our own claims: what this project promises of its methods.
 
 use super::paper::{many_centers, seconds};
 use super::{Claim, Limit, Ratio, Source, divide, judge};
@@ -6,7 +6,7 @@ use crate::report::cells::{Cell, cells, paper_cells};
 use crate::report::names::data_label;
 use crate::report::select::{self, Measure, Rows};
 
-/// All of them.
+/// All of our claims, in the order of the report.
 pub(super) fn claims(rows: &Rows<'_>) -> Vec<Claim> {
     let paper = paper_cells(rows);
     let mut claims = near_non_private(&paper);
@@ -93,7 +93,7 @@ fn below_the_others(cells: &[Cell<'_>]) -> Vec<Claim> {
     ]
 }
 
-/// With little ε there is little to gain, and nothing may be lost.
+/// The claim for a small ε: there is little to gain, but hardly anything may be lost.
 fn small_epsilon(rows: &Rows<'_>) -> Claim {
     let tenth = rows.experiment("small-epsilon");
     claim(

@@ -6,7 +6,7 @@ use crate::report::names::setting_label;
 use crate::report::select::{self, Measure, Rows};
 use crate::report::stats::{Summary, exponent};
 
-/// All of them, in the order of the paper.
+/// All claims of the paper, in its order.
 pub(super) fn claims(rows: &Rows<'_>) -> Vec<Claim> {
     let cells = paper_cells(rows);
     let mut claims = initial_costs(&cells);
@@ -77,7 +77,7 @@ fn final_costs(cells: &[Cell<'_>]) -> Vec<Claim> {
     ]
 }
 
-/// The largest final cost divided by the smallest, of the paper's methods that are not private.
+/// The ratio of the largest to the smallest final cost of the paper's methods that are not private.
 fn spread(cell: &Cell<'_>) -> Option<Ratio> {
     let mut costs: Vec<Summary> = ["ndp-rand", "ndp-plusplus", "ndp-hst"]
         .into_iter()
@@ -88,7 +88,8 @@ fn spread(cell: &Cell<'_>) -> Option<Ratio> {
     Some(Ratio { cell: cell.label(), ratio: most.over(least) })
 }
 
-/// How much better HST is than ++ in one cell than in another.
+/// The cost of the first method relative to the second in one cell, divided by that in another
+/// cell. Below 1, the first method has a larger advantage in the first cell.
 fn advantage(
     better: &Cell<'_>,
     other: &Cell<'_>,
@@ -174,7 +175,8 @@ fn iterations(cells: &[Cell<'_>]) -> Vec<Claim> {
     ]
 }
 
-/// Seconds of a method divided by those of k-median++, for every k and n of an experiment.
+/// The time of a method divided by that of k-median++, for every n and k of an experiment; each
+/// with its k.
 pub(super) fn seconds(rows: &Rows<'_>, experiment: &str, method: &str) -> Vec<(usize, Ratio)> {
     let rows = rows.experiment(experiment);
     let sizes = rows.distinct(|row| (row.data.as_str(), row.demand.as_str(), row.n, row.k));
@@ -190,7 +192,7 @@ pub(super) fn seconds(rows: &Rows<'_>, experiment: &str, method: &str) -> Vec<(u
     sizes.into_iter().filter_map(of).collect()
 }
 
-/// Ratios at more than 20 centers.
+/// The ratios for more than 20 centers.
 pub(super) fn many_centers(ratios: Vec<(usize, Ratio)>) -> Vec<Ratio> {
     ratios.into_iter().filter(|(k, _)| *k > 20).map(|(_, ratio)| ratio).collect()
 }
@@ -221,7 +223,7 @@ fn times(rows: &Rows<'_>) -> Vec<Claim> {
     ]
 }
 
-/// How fast the time of HST grows with n, divided by how fast that of k-median++ does.
+/// The exponent with which the time of HST grows with n, divided by that of k-median++.
 fn growth(rows: &Rows<'_>) -> Option<Ratio> {
     let rows = rows.experiment("time-n");
     let exponent_of = |method: &str| {

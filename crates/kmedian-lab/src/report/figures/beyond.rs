@@ -1,4 +1,4 @@
-//! What the paper does not show.
+//! Figures that the paper does not have.
 
 use kmedian_plot::{Panel, Scale, Series};
 
@@ -10,12 +10,15 @@ use crate::report::select::{self, Measure, Rows};
 use crate::report::stats::Summary;
 use crate::row::Row;
 
+/// The methods in figures over ε and over the number of records.
 const AGAINST_EPSILON: &[&str] = &["dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
+/// Our methods, for the figure of a small ε.
 const OURS: &[&str] = &["dp-exact", "dp-refined", "data-free", "ndp-exact"];
+/// All private methods, and those that they are compared with.
 const PRIVATE: &[&str] =
     &["dp-rand", "dp-plusplus", "dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
 
-/// All of them.
+/// All figures that the paper does not have, in the order of the report.
 pub(super) fn figures(rows: &Rows<'_>) -> Vec<Figure> {
     vec![
         gain(rows),
@@ -29,7 +32,7 @@ pub(super) fn figures(rows: &Rows<'_>) -> Vec<Figure> {
     ]
 }
 
-/// A figure of an experiment that has no rows.
+/// The figure of an experiment without rows, which says that they are missing.
 fn absent(mut figure: Figure, experiment: &str) -> Figure {
     figure.missing.push(format!("the whole experiment `{experiment}`"));
     figure
@@ -82,7 +85,7 @@ fn gain(rows: &Rows<'_>) -> Figure {
     figure
 }
 
-/// A panel for each data, demand and number of centers.
+/// Plans of a panel for each data set, demand and number of centers.
 fn by_setting_and_k<'a>(
     rows: &Rows<'a>,
     methods: &'static [&'static str],
@@ -100,7 +103,7 @@ fn by_setting_and_k<'a>(
     plans
 }
 
-/// ε of the methods that depend on it.
+/// The ε of a row, as x; `None` if its method does not depend on ε.
 fn epsilon_of(row: &Row) -> Option<f64> {
     row.epsilon.filter(|_| row.method.starts_with("dp-"))
 }
@@ -192,7 +195,7 @@ fn roads(rows: &Rows<'_>) -> Figure {
     fill(figure, over_k(&rows, PRIVATE), AGAINST_EPSILON)
 }
 
-/// One panel over names: a column for each data set, a mark for each method.
+/// The figure with one panel over names: a column for each data set, a mark for each method.
 fn over_data(
     mut figure: Figure,
     rows: &Rows<'_>,

@@ -8,15 +8,19 @@ use crate::report::names::{data_label, setting_label};
 use crate::report::select::{self, Measure, PAPER_SEARCHES, Rows};
 use crate::row::Row;
 
+/// The methods in figures without privacy.
 const NON_PRIVATE: &[&str] = &["ndp-rand", "ndp-plusplus", "ndp-hst", "ndp-exact"];
+/// The private methods whose initial centers are compared.
 const PRIVATE_INITIAL: &[&str] = &["dp-rand", "dp-plusplus", "dp-hst", "dp-exact", "dp-refined"];
+/// All private methods, and those that they are compared with.
 const PRIVATE: &[&str] =
     &["dp-rand", "dp-plusplus", "dp-hst", "dp-exact", "dp-refined", "data-free", "ndp-exact"];
-/// The best iteration of the paper's searches, and what ours releases.
+/// The methods in the figure of the best iteration: the paper's searches, and the output of ours.
 const PRIVATE_BEST: &[&str] = &["dp-rand", "dp-plusplus", "dp-hst", "dp-refined"];
+/// The initializations in the figure of running times.
 const TIMED: &[&str] = &["plusplus", "greedy", "hst-paper", "hst-ours"];
 
-/// All of them.
+/// All figures of the paper, in the order of the report.
 pub(super) fn figures(rows: &Rows<'_>) -> Vec<Figure> {
     vec![
         cost(rows, &NON_PRIVATE_IMAGES),
@@ -35,8 +39,11 @@ struct CostFigure {
     name: &'static str,
     title: &'static str,
     caption: &'static str,
+    /// Whether the data are graphs, not images.
     graphs: bool,
+    /// The methods whose initial costs are shown.
     initial: &'static [&'static str],
+    /// The name of the final cost, the methods that are shown, and how it is measured.
     last: (&'static str, &'static [&'static str], Measure),
 }
 

@@ -7,15 +7,15 @@ use crate::{Assignment, Seed, Space};
 /// A guess of where the demand is, from which records are made up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scenario {
-    /// What it is called.
+    /// The name of the scenario.
     pub name: &'static str,
-    /// What it assumes, for people.
+    /// What the scenario assumes, in words for people.
     pub what: &'static str,
-    /// Round how many random items the records are; round none if they are everywhere.
+    /// The number of random items that the records are around; zero if they are everywhere.
     places: usize,
 }
 
-/// The places of a scenario hold one in so many of the items together.
+/// All places of a scenario together hold one in this many of the items.
 const SHARE: usize = 10;
 
 impl Scenario {
@@ -48,7 +48,7 @@ impl Scenario {
     }
 }
 
-/// The items nearest to one of them, itself included.
+/// The `count` items that are nearest to an item, which is one of them.
 fn nearest(space: &dyn Space, item: usize, count: usize) -> Vec<usize> {
     let distances = Assignment::new(space, &[item]).distances;
     let mut items: Vec<usize> = (0..space.len()).collect();

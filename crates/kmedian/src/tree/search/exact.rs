@@ -3,14 +3,19 @@ use crate::{Demand, Objective};
 
 /// The best centers in the tree metric, for every k at once.
 ///
-/// Let the demand below cell v be N, and let `over(v)` be what its parent's height costs more than
-/// its own. A set of centers costs the sum of N · over(v) over all cells without a center below
-/// them. So the best k centers are the k paths from the root down to an item that together cover
-/// the most of this weight, and they are found greedily: every cell hands the heaviest path of its
-/// children up and lets the others go; sorted by weight, the first k paths are the best k, whatever
-/// k is. The solutions are nested: the centers for k are the first k of those for k + 1.
+/// The price of a cell is what a distance of twice its height costs; an item counts as a cell of
+/// price zero. An item pays the price of the smallest cell around it that has a center. That is a
+/// sum of steps: for every smaller cell around the item, the price of its parent less its own. So
+/// every cell has a weight, its demand times its step, and a set of centers costs the sum of the
+/// weights of all cells without a center.
 ///
-/// O(n log n) for all k, where dynamic programming over the tree takes O(k n²).
+/// So the best k centers are the ends of the k paths from the root down to an item that together
+/// cover the most weight. They are found greedily: every cell hands the heaviest path of its
+/// children up and sets the others aside. Sorted by weight, the first k paths are the best k, for
+/// every k. The solutions are nested: the centers for k are the first k of those for k + 1.
+///
+/// It takes O(n log n) time for all k together, where dynamic programming over the tree takes
+/// O(k n²).
 #[derive(Debug, Clone)]
 pub struct ExactSearch {
     /// All items in the order in which they become centers.
@@ -19,7 +24,8 @@ pub struct ExactSearch {
     costs: Vec<f64>,
 }
 
-/// A path down to an item that may become a center.
+/// A path of cells down to an item that may become a center, and the total weight of the cells on
+/// it.
 #[derive(Clone, Copy)]
 struct Path {
     weight: f64,
@@ -27,8 +33,8 @@ struct Path {
 }
 
 impl ExactSearch {
-    /// Searches a tree under the given heights, one for each cell, that never rise towards the
-    /// leaves: [`Tree::heights`], or others such as [`Tree::mean_heights`].
+    /// Searches a tree under the given heights, one for each cell: those of [`Tree::heights`], or
+    /// others such as [`Tree::mean_heights`]. No cell may be higher than its parent.
     pub fn new(tree: &Tree, heights: &[f32], demand: &Demand, objective: Objective) -> Self {
         let counts = tree.counts(demand);
         let price = |node: usize| objective.of(2.0 * heights[node]);
@@ -55,7 +61,8 @@ impl ExactSearch {
 
     fn from_paths(root: Path, others: &[Path]) -> Self {
         let order = std::iter::once(&root).chain(others).map(|path| path.item).collect();
-        // Summed from the lightest up: with all items for centers the cost is exactly zero.
+        // Summed from the lightest path up, so that with all items as centers the cost is exactly
+        // zero.
         let mut costs: Vec<f64> = others
             .iter()
             .rev()
@@ -69,18 +76,20 @@ impl ExactSearch {
         Self { order, costs }
     }
 
-    /// The best `k` centers, or all items if there are fewer.
+    /// The best `k` centers, or all items if there are fewer than `k`.
     pub fn centers(&self, k: usize) -> Vec<usize> {
         self.order.iter().take(k).map(|&item| item as usize).collect()
     }
 
-    /// What the best `k` centers cost in the tree metric.
+    /// The cost of the best `k` centers in the tree metric; zero if `k` is at least the number of
+    /// items. A `k` of zero counts as one.
     pub fn cost(&self, k: usize) -> f64 {
         self.costs.get(k.saturating_sub(1)).copied().unwrap_or(0.0)
     }
 }
 
-/// Returns the heaviest path, the first of several, and adds the others to the list.
+/// Returns the heaviest path, the first one if several are equally heavy, and adds the others to
+/// the list.
 fn keep_heaviest(mut paths: impl Iterator<Item = Path>, others: &mut Vec<Path>) -> Path {
     let Some(mut best) = paths.next() else { return Path { weight: 0.0, item: 0 } };
     for path in paths {

@@ -1,18 +1,21 @@
 use crate::Demand;
 use crate::tree::Tree;
 
-/// The paper's search (Algorithms 4 and 5): the cells with the highest score N · 2^level that are
-/// not above one another, and in each of them a walk down to the child with the most demand.
+/// The paper's search (Algorithms 4 and 5) for `k` centers on a tree.
 ///
-/// At most ten times the best cost in the tree metric for k-median, and 34 times for k-means, under
-/// heights that double from level to level. Where the tree has fewer than `k` leaves, the leaves
-/// with the highest scores give further items.
+/// The score of a cell is its demand times 2^level. The cells with the highest scores that are not
+/// above one another are chosen; from each, a walk down to the child with the most demand ends at a
+/// center. Where the tree has fewer than `k` leaves, the leaves with the highest scores give
+/// further items.
+///
+/// Under heights that double from level to level, the cost in the tree metric is at most ten times
+/// the best for k-median, and 34 times for k-means.
 pub fn paper_search(tree: &Tree, demand: &Demand, k: usize) -> Vec<usize> {
     paper_search_by_counts(tree, &tree.counts(demand), demand, k)
 }
 
-/// The paper's search by given counts of the cells, which may be noisy; the demand matters only
-/// within a leaf.
+/// The paper's search, as in [`paper_search`], by given counts of the cells, which may be noisy.
+/// The demand decides only which item of a leaf is taken.
 pub(crate) fn paper_search_by_counts(
     tree: &Tree,
     counts: &[f64],
@@ -26,8 +29,9 @@ pub(crate) fn paper_search_by_counts(
     centers
 }
 
-/// Takes the cells with the highest scores, lets those go that have another one of them below, and
-/// repeats this until there are `k`, or no cells are left.
+/// Chooses `k` cells, none above another, by score. It takes the cells with the highest scores,
+/// drops those that have another chosen cell below, and repeats this until there are `k`, or no
+/// cells are left.
 fn subtree_search(tree: &Tree, counts: &[f64], k: usize) -> Vec<usize> {
     let score = |&node: &usize| counts[node] * f64::from(tree.nodes()[node].level).exp2();
     let mut ranked: Vec<usize> = (0..tree.nodes().len()).collect();
@@ -67,7 +71,7 @@ fn find_leaf(tree: &Tree, counts: &[f64], demand: &Demand, mut node: usize) -> u
     best_of_leaf(tree, demand, node)
 }
 
-/// The item of a leaf with the most demand; its center, if that has as much.
+/// The item of a leaf with the most demand; the leaf's center, if no item has more.
 fn best_of_leaf(tree: &Tree, demand: &Demand, leaf: usize) -> usize {
     let center = tree.nodes()[leaf].center;
     let heavier = |best: u32, &item: &u32| {
