@@ -81,6 +81,39 @@ class Ratio:
 
 
 @dataclass(frozen=True)
+class Everywhere:
+    """A method is at most so many times as slow as its fastest rival in every setting, and in the
+    median. The worst settings come first.
+    """
+
+    method: str
+    rivals: tuple[str, ...]
+    worst: float
+    median: float
+    shown: int = 12
+
+    def lines(self, rows: list[Row]) -> Iterator[str]:
+        found: list[tuple[float, str]] = []
+        for setting, methods in groups(rows).items():
+            ours = middle(methods.get(self.method, []), "seconds")
+            rival = fastest(methods, self.rivals)
+            theirs = middle(methods[rival], "seconds") if rival else None
+            if ours is not None and theirs:
+                found.append((ours / theirs, where(setting)))
+        if not found:
+            return
+        found.sort(reverse=True)
+        slow = sum(ratio > self.worst for ratio, _ in found)
+        text = f"time of {self.method} ≤ {self.worst:.3g} × the fastest rival"
+        yield verdict(not slow, f"{text} in {len(found) - slow} of {len(found)} settings")
+        middle_ratio = found[len(found) // 2][0]
+        text = f"in the median ≤ {self.median:.3g} ×: {middle_ratio:.2f}"
+        yield verdict(middle_ratio <= self.median, text)
+        for ratio, place in found[: self.shown]:
+            yield f"       {ratio:5.2f} ×  {place}"
+
+
+@dataclass(frozen=True)
 class Below:
     """A measure of a method is below a number."""
 

@@ -16,7 +16,7 @@ BLOCK_ENTRIES = 1 << 24
 def cost_of_points(points: NDArray[np.float32], medoids: list[int], metric: str) -> float:
     """The sum of the distances to the nearest medoid."""
     centers = points[medoids].astype(np.float64)
-    nearest = nearest_l2 if metric == "l2" else nearest_l1
+    nearest = {"l2": nearest_l2, "l1": nearest_l1, "angular": nearest_angular}[metric]
     rows = max(1, BLOCK_ENTRIES // (len(centers) + points.shape[1]))
     starts = range(0, len(points), rows)
     return float(
@@ -30,6 +30,14 @@ def nearest_l2(block: Numbers, centers: Numbers) -> Numbers:
     labels = np.argmin(half_squares - block @ centers.T, axis=1)
     away = block - centers[labels]
     return np.sqrt(np.einsum("ij,ij->i", away, away))
+
+
+def nearest_angular(block: Numbers, centers: Numbers) -> Numbers:
+    """The chord of the nearest direction, which is exact where angles are small."""
+    block = block / np.linalg.norm(block, axis=1, keepdims=True)
+    centers = centers / np.linalg.norm(centers, axis=1, keepdims=True)
+    chords = nearest_l2(block, centers)
+    return 2 * np.arcsin(np.minimum(chords / 2, 1.0)) / np.pi
 
 
 def nearest_l1(block: Numbers, centers: Numbers) -> Numbers:

@@ -45,7 +45,8 @@ class Method:
         return [*start, *of_data, *of_k, *of_run, *self.options]
 
 
-KMEDIAN = Method("kmedian")
+KMEDIAN = Method("kmedian", options=("--effort", "certified"))
+AUTO = Method("kmedian-auto")
 BALANCED = Method("kmedian-balanced", options=("--effort", "balanced"))
 FAST = Method("kmedian-fast", options=("--effort", "fast"))
 HST = Method("kmedian-hst", options=("--init", "hst", "--max-swaps", "0"))
@@ -60,4 +61,4 @@ BANDITPAM = Method("banditpam", "banditpam")
 
 def restarted(times: int) -> Method:
     """Ours, with restarts."""
-    return Method(f"kmedian-restarts-{times}", options=("--restarts", str(times)))
+    return Method(f"kmedian-restarts-{times}", options=("--effort", "certified", "--restarts", str(times)))

@@ -11,6 +11,8 @@ BLOB_CUBE = 8.0
 
 IDX_HEADER = 16
 
+SHAPE_CLUSTERS = 50
+
 
 class Points:
     """What all sources of points have in common."""
@@ -84,6 +86,48 @@ class Blobs(Points):
             centers = random.uniform(0.0, BLOB_CUBE, (self.clusters, self.d)).astype(np.float32)
             points = random.standard_normal((self.n, self.d), dtype=np.float32)
             save(path, points + centers[random.integers(self.clusters, size=self.n)])
+
+        return store.made(f"{self.name}.npy", write)
+
+
+@dataclass(frozen=True)
+class Shape(Points):
+    """Made-up rows of a kind that is hard in its own way.
+
+    - clustered, weak: rows of length one round 50 centers that stand out, or hardly do, as
+      embeddings of text and images have them
+    - isotropic: a Gaussian, where no axis sees more than another
+    - heavy: lognormal coordinates, a few of which are far larger than the rest
+    - outliers: 50 clusters, and one row in a thousand a hundred times as long
+    """
+
+    kind: str
+    n: int
+    d: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}-{self.n}x{self.d}"
+
+    def file(self, store: Store) -> Path:
+        def write(path: Path) -> None:
+            import numpy as np
+
+            random = np.random.default_rng(0)
+            rows = random.standard_normal((self.n, self.d), dtype=np.float32)
+            centers = random.standard_normal((SHAPE_CLUSTERS, self.d), dtype=np.float32)
+            centers = centers[random.integers(SHAPE_CLUSTERS, size=self.n)]
+            if self.kind in ("clustered", "weak"):
+                rows += centers * np.float32(1.0 if self.kind == "clustered" else 0.3)
+                rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+            elif self.kind == "heavy":
+                rows = np.exp(np.float32(1.5) * rows)
+            elif self.kind == "outliers":
+                rows += 3 * centers
+                rows[::1000] *= 100
+            elif self.kind != "isotropic":
+                raise ValueError(self.kind)
+            save(path, rows)
 
         return store.made(f"{self.name}.npy", write)
 

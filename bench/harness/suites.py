@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from harness import methods as m
-from harness.checks import Below, Certified, Growth, Optima, Ratio, SpeedUp
+from harness.checks import Below, Certified, Everywhere, Growth, Optima, Ratio, SpeedUp
 from harness.networks import Amsterdam, Pmed
-from harness.points import Birch, Blobs, Mnist
+from harness.points import Birch, Blobs, Mnist, Shape
 from harness.suite import Case, Suite
 
 ORDERS = (m.FASTERPAM.name, m.FASTERPAM_T.name)
@@ -17,6 +17,8 @@ def suites(quick: bool) -> dict[str, Suite]:
         mnist_l2(quick),
         mnist_l1(quick),
         birch(quick),
+        embeddings(quick),
+        shapes(quick),
         million(quick),
         init(quick),
         graphs(quick),
@@ -77,6 +79,62 @@ def birch(quick: bool) -> Suite:
             Ratio("kmedian", (m.ONEBATCH.name,), "cost", 0.99, data=f"birch1-{all_}"),
         ),
         note="FasterPAM cannot run on 100,000 points: its matrix would have 40 GB.",
+    )
+
+
+KINDS = ("clustered", "weak", "isotropic", "heavy", "outliers")
+
+
+def embeddings(quick: bool) -> Suite:
+    sizes = ((1500, 128),) if quick else ((5000, 384), (10_000, 128), (10_000, 768), (20_000, 384))
+    ks = (10,) if quick else (10, 50, 200)
+    peer, threads = (m.KMEDIAN, m.FASTERPAM_T), (1,)
+    return Suite(
+        "embeddings",
+        "Rows as networks make them: hundreds of coordinates, no axis that matters most",
+        tuple(
+            Case(Shape(kind, n, d), k, peer, metric, threads)
+            for n, d in sizes
+            for metric in ("l2", "angular")
+            for kind in KINDS[:3]
+            for k in ks
+        ),
+        reference=ORDERS,
+        checks=(
+            Certified(),
+            Everywhere("kmedian", ORDERS, 0.6, 0.6),
+            Ratio("kmedian", ORDERS, "cost", 1.002),
+            Ratio("kmedian", ORDERS, "peak_mib", 0.35),
+        ),
+        repeats=1,
+    )
+
+
+def shapes(quick: bool) -> Suite:
+    ns = (1000,) if quick else (1000, 3000, 8000)
+    ds = (2, 17) if quick else (2, 8, 17, 54, 128, 512)
+    ks = (10,) if quick else (10, 100)
+    peer, threads = (m.KMEDIAN, m.FASTERPAM_T), (1,)
+    grid = [(n, d, "l2", kind) for n in ns for d in ds for kind in KINDS]
+    others = [
+        (n, d, metric, kind)
+        for n in ns[1:]
+        for d in ds
+        for metric in ("angular", "l1")
+        for kind in ("clustered", "heavy")
+    ]
+    return Suite(
+        "shapes",
+        "A grid over n, d, k, metric and kind of data",
+        tuple(
+            Case(Shape(kind, n, d), k, peer, metric, threads)
+            for n, d, metric, kind in [*grid, *others]
+            for k in ks
+        ),
+        reference=ORDERS,
+        checks=(Certified(), Everywhere("kmedian", ORDERS, 1 / 0.9, 0.5)),
+        repeats=1,
+        note="Settings where a rival is faster are listed first under the table.",
     )
 
 

@@ -56,7 +56,7 @@ def task() -> Task:
     parser = argparse.ArgumentParser()
     parser.add_argument("points", type=Path)
     parser.add_argument("-k", type=int, required=True)
-    parser.add_argument("--metric", choices=["l1", "l2"], required=True)
+    parser.add_argument("--metric", choices=["l1", "l2", "angular"], required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--transposed", action="store_true")

@@ -52,6 +52,9 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
         summary(args, &universe, &fits, load_time)
     };
     console::print(&text)?;
+    if let Some(time) = fits.iter().filter_map(|fit| fit.certifying).max() {
+        console::note(&report::uncertified(time));
+    }
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

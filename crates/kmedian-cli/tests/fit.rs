@@ -64,6 +64,7 @@ fn json_has_every_field() {
             "passes",
             "restarts",
             "stop",
+            "certifying_seconds",
             "tactics",
             "seconds"
         ]

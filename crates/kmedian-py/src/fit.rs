@@ -47,6 +47,7 @@ pub(crate) struct Search {
     effort: String,
     max_swaps: Option<usize>,
     time_limit: Option<f64>,
+    memory: Option<String>,
     restarts: usize,
 }
 
@@ -129,6 +130,7 @@ impl Search {
             effort: chosen(&choice::EFFORT, &self.effort)?,
             max_swaps: self.max_swaps,
             time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
+            memory: self.memory.as_deref().map(kmedian::memory_size).transpose()?,
             alpha: 0.0,
         };
         search.check()?;

@@ -10,7 +10,7 @@
 //! let error = choice::EFFORT.find("lazy").unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     "there is no effort `lazy`; choose one of certified, balanced, fast"
+//!     "there is no effort `lazy`; choose one of auto, certified, balanced, fast"
 //! );
 //! # Ok::<(), kmedian::Error>(())
 //! ```
@@ -165,11 +165,20 @@ pub static EFFORT: Choice<Effort> = Choice {
     help: "How long eager swaps go on: with much demand, first on samples of it (never on a graph)",
     words: &[
         word(
+            "auto",
+            Effort::Auto,
+            "Certified where that is predicted to take seconds, else balanced",
+        ),
+        word(
             "certified",
             Effort::Certified,
-            "Then on all of it, until no swap improves the centers",
+            "After samples on all of the demand, until no swap improves the centers",
         ),
-        word("balanced", Effort::Balanced, "Then while centers give way to items near them"),
+        word(
+            "balanced",
+            Effort::Balanced,
+            "After samples while centers give way to items near them",
+        ),
         word("fast", Effort::Fast, "On samples alone"),
     ],
 };

@@ -27,6 +27,10 @@ pub struct Clustering {
     pub restarts: usize,
     /// Why the search ended.
     pub stop: Stop,
+    /// Where [`Effort::Auto`](crate::Effort::Auto) ended before a local optimum: how long the rest of
+    /// the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on one
+    /// thread.
+    pub certifying: Option<Duration>,
     /// How distances were had and candidates skipped: for diagnosis, as no guarantee depends on it.
     pub tactics: Tactics,
     /// How long the tree, the initial centers and the local search took.

@@ -1,6 +1,8 @@
 use std::time::{Duration, Instant};
 
-use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start, search::restarts};
+use crate::search::restarts;
+use crate::space::Merged;
+use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start};
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
@@ -64,20 +66,32 @@ impl KMedian {
     /// If a parameter is out of its range, or if the run is ended.
     pub fn prepare<'a>(
         &'a self,
-        problem: &Problem<'a>,
+        whole: &Problem<'a>,
         run: &mut Run<'_>,
     ) -> Result<Prepared<'a>, Error> {
         self.search.check()?;
         let started = Instant::now();
+        // Given centers may be equal rows, which are different items.
+        let may_merge = !matches!(self.init, Init::Given(_));
+        let merged = may_merge.then(|| whole.merged(run.halt())).flatten();
+        let (merged, problem) = merged.unzip();
+        let problem = problem.as_ref().unwrap_or(whole);
         let tabulated = problem.tabulated(run.halt());
         let start = self.init.prepare_on(problem, &tabulated, self.seed, run)?;
-        Ok(Prepared { plan: self, problem: tabulated, start, tree_time: started.elapsed() })
+        let (whole, tree_time) = (whole.clone(), started.elapsed());
+        Ok(Prepared { plan: self, whole, merged, problem: tabulated, start, tree_time })
     }
 }
 
 /// A problem that is ready to be solved for any k.
 pub struct Prepared<'a> {
     plan: &'a KMedian,
+    /// The problem as it was given.
+    whole: Problem<'a>,
+    /// The different items, where many are equal.
+    merged: Option<&'a Merged>,
+    /// The problem that is solved: of the different items, and with a table of their distances where
+    /// that pays.
     problem: Problem<'a>,
     start: Start<'a>,
     tree_time: Duration,
@@ -89,6 +103,9 @@ impl Prepared<'_> {
     /// # Errors
     /// If k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
+        self.whole.check_k(k)?;
+        let among_all = k;
+        let k = self.merged.map_or(k, |merged| k.min(merged.len()));
         let started = Instant::now();
         let centers = self.start.centers(k, run)?;
         let init_time = started.elapsed();
@@ -98,6 +115,9 @@ impl Prepared<'_> {
         restarts::run(&self.problem, &self.plan.search, self.plan.restarts, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
+        if let Some(merged) = self.merged {
+            merged.expand(&mut found, among_all);
+        }
         Ok(found)
     }
 }

@@ -62,7 +62,7 @@ pub use demand::Demand;
 pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
-pub use memory::default_memory;
+pub use memory::{default_memory, memory_size};
 pub use objective::Objective;
 pub use problem::{Problem, ProblemBuilder};
 pub use run::{Halt, Observer, Run, Step};

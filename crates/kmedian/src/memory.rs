@@ -2,14 +2,64 @@
 
 use std::fs;
 
+use crate::{Error, ErrorKind, Halt};
+
 /// What is assumed to be free where the system does not say: 2 GiB.
 const UNKNOWN: usize = 2 << 30;
 
-/// The memory that a run takes by default for what it could also compute again, in bytes: half of what
-/// the machine, or the container that the program runs in, has free. It changes how long a run takes,
+/// What a search may use: memory, and time until it is halted.
+#[derive(Debug, Clone)]
+pub(crate) struct Means {
+    pub(crate) halt: Halt,
+    /// The bytes that may be taken for what could also be computed again.
+    pub(crate) memory: usize,
+}
+
+/// The memory that a search takes by default for what it could also compute again, in bytes: half of what
+/// the machine, or the container that the program runs in, has free. It changes how long a search takes,
 /// never its result.
 pub fn default_memory() -> usize {
     machine().into_iter().chain(container()).min().unwrap_or(UNKNOWN) / 2
+}
+
+/// Units of memory and their bytes, in lower case; a number without one counts bytes.
+const UNITS: [(&str, f64); 10] = [
+    ("kib", 1024.0),
+    ("mib", 1_048_576.0),
+    ("gib", 1_073_741_824.0),
+    ("tib", 1_099_511_627_776.0),
+    ("kb", 1e3),
+    ("mb", 1e6),
+    ("gb", 1e9),
+    ("tb", 1e12),
+    ("b", 1.0),
+    ("", 1.0),
+];
+
+/// The bytes of a size as people write it.
+///
+/// ```
+/// assert_eq!(kmedian::memory_size("2GiB")?, 2 << 30);
+/// assert_eq!(kmedian::memory_size("1.5 GB")?, 1_500_000_000);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+///
+/// # Errors
+/// If the text is no number from zero on with a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB) or
+/// without.
+pub fn memory_size(text: &str) -> Result<usize, Error> {
+    let size = text.trim().to_ascii_lowercase();
+    let at = size.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(size.len());
+    let (number, unit) = size.split_at(at);
+    let number = number.trim().parse::<f64>().ok();
+    let unit = UNITS.iter().find(|(name, _)| *name == unit);
+    match number.zip(unit).map(|(number, (_, bytes))| number * bytes) {
+        Some(size) if (0.0..usize::MAX as f64).contains(&size) => Ok(size as usize),
+        _ => {
+            let what = format!("`{text}` is no size of memory; give one such as 2GiB or 500MB");
+            Err(Error::new(ErrorKind::Parameter, what))
+        }
+    }
 }
 
 /// The bytes that Linux says a new program can have without swapping.
@@ -32,6 +82,18 @@ fn container() -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, size) in
+            [(" 500mb ", 500_000_000), ("1000000", 1_000_000), ("8 KiB", 8192), ("0", 0), ("7b", 7)]
+        {
+            assert_eq!(memory_size(text), Ok(size), "{text}");
+        }
+        for text in ["", "GiB", "2 G", "-1MB", "nan", "1e99TB", "2 GiB!", "1_000"] {
+            assert!(memory_size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn there_is_some_memory_to_use() {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::space::Merged;
 use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, Space};
 
 /// What is to be clustered: a space, the demand at its items, and what a distance costs.
@@ -98,6 +99,15 @@ impl<'a> Problem<'a> {
         let table = self.space.own().as_vectors().and_then(|vectors| vectors.table(halt));
         let space = table.map_or(self.space, |table| table);
         Self { space, demand: self.demand.clone(), objective: self.objective }
+    }
+
+    /// This problem for the different ones among its items, where they are vectors of which many are
+    /// equal.
+    pub(crate) fn merged(&self, halt: &Halt) -> Option<(&'a Merged, Self)> {
+        let merged = self.space.own().as_vectors()?.merged(halt)?;
+        let demand = merged.demand(&self.demand)?;
+        let objective = self.objective;
+        Some((merged, Self { space: &merged.vectors, demand, objective }))
     }
 
     /// The items that may be centers: all of them.

@@ -1,11 +1,10 @@
-//! One run of the work: who watches it, who may end it, and what memory it may take.
+//! One run of the work: who watches it, and who may end it.
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::memory::default_memory;
 use crate::{Error, ErrorKind, Stop};
 
 /// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from
@@ -37,70 +36,43 @@ use crate::{Error, ErrorKind, Stop};
 #[derive(Default)]
 pub struct Run<'a> {
     observer: Option<&'a mut dyn Observer>,
-    means: Means,
-}
-
-/// What a run may use: its memory, and its time until it is halted.
-#[derive(Debug, Clone)]
-pub(crate) struct Means {
-    pub(crate) halt: Halt,
-    /// The bytes that may be taken for what could also be computed again.
-    pub(crate) memory: usize,
-}
-
-impl Default for Means {
-    fn default() -> Self {
-        Self { halt: Halt::default(), memory: default_memory() }
-    }
+    halt: Halt,
 }
 
 impl<'a> Run<'a> {
     /// A run whose steps are seen by an observer.
     pub fn observed_by(observer: &'a mut dyn Observer) -> Self {
-        Self { observer: Some(observer), means: Means::default() }
+        Self { observer: Some(observer), halt: Halt::default() }
     }
 
     /// This run, which ends soon after [`Halt::stop`] is called on the halt or a clone of it.
     #[must_use]
     pub fn halted_by(self, halt: &Halt) -> Self {
-        Self { means: Means { halt: halt.clone(), ..self.means }, ..self }
-    }
-
-    /// This run with so many bytes of memory for what could also be computed again, such as bounds of
-    /// distances between all pairs of items. By default it is half of what the machine has free. Less
-    /// memory takes longer, and gives the same result.
-    #[must_use]
-    pub fn within_memory(self, bytes: usize) -> Self {
-        Self { means: Means { memory: bytes, ..self.means }, ..self }
-    }
-
-    /// What this run may use.
-    pub(crate) fn means(&self) -> &Means {
-        &self.means
+        Self { halt: halt.clone(), ..self }
     }
 
     /// What ends this run from another thread.
     pub fn halt(&self) -> &Halt {
-        &self.means.halt
+        &self.halt
     }
 
     /// A part of this run whose steps nobody sees. It is ended with the whole.
     #[cfg(feature = "privacy")]
     pub(crate) fn unobserved(&self) -> Run<'static> {
-        Run { observer: None, means: self.means.clone() }
+        Run::default().halted_by(&self.halt)
     }
 
     /// Tells the observer of a step; an error if the work is to end.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
         let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
-        if observed.is_break() || self.means.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
+        if observed.is_break() || self.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
     }
 }
 
 impl fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let observed = self.observer.is_some();
-        f.debug_struct("Run").field("observed", &observed).field("means", &self.means).finish()
+        f.debug_struct("Run").field("observed", &observed).field("halt", &self.halt).finish()
     }
 }
 

@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 
 use rand::Rng;
 
+use crate::memory::{Means, default_memory};
 use crate::{
-    Assignment, Clustering, Demand, Distances, Error, ErrorKind, Problem, Run, Stop, Tactics, Times,
+    Assignment, Clustering, Demand, Distances, Error, ErrorKind, Halt, Problem, Run, Stop, Tactics,
+    Times, tactics,
 };
 use centers::Centers;
 use passes::Search;
@@ -71,7 +73,13 @@ pub struct LocalSearch {
     pub max_swaps: Option<usize>,
     /// The most time to take. Up to 1,024 candidates that are being judged are still finished.
     pub time_limit: Option<Duration>,
-    /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`].
+    /// The bytes of memory to take for what could also be computed again, such as bounds of the
+    /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has free
+    /// ([`default_memory`](crate::default_memory)). Less takes longer, and gives the same centers; only
+    /// [`Effort::Auto`] may do without certifying them.
+    pub memory: Option<usize>,
+    /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`], and takes
+    /// [`Effort::Auto`] for it.
     pub effort: Effort,
 }
 
@@ -94,6 +102,12 @@ impl LocalSearch {
         Ok(self.improve(&problem.tabulated(run.halt()), centers, rng, run))
     }
 
+    /// What the search may use.
+    pub(crate) fn means(&self, halt: &Halt) -> Means {
+        let memory = self.memory.unwrap_or_else(default_memory);
+        Means { halt: halt.clone(), memory }
+    }
+
     /// [`LocalSearch::run`] on centers and rules that are known to be right.
     pub(crate) fn improve(
         &self,
@@ -103,7 +117,7 @@ impl LocalSearch {
         run: &mut Run<'_>,
     ) -> Clustering {
         let started = Instant::now();
-        let mut current = Centers::new(problem, centers, run.means());
+        let mut current = Centers::new(problem, centers, &self.means(run.halt()));
         let mut found = self.search(&mut current, Some(problem), rng, run);
         found.assignment = current.assignment();
         found.times.search = started.elapsed();
@@ -146,6 +160,7 @@ impl LocalSearch {
             passes: search.judged.div_ceil(current.items()),
             restarts: 0,
             stop,
+            certifying: search.certifying,
             tactics: Tactics {
                 distances: Distances::of(current.abilities()),
                 pruning: current.pruning(),
@@ -173,21 +188,25 @@ impl LocalSearch {
                 return Ok(Stop::Sampled);
             }
             search.within_clusters(problem, current)?;
-            if self.effort == Effort::Balanced {
-                return Ok(Stop::OnePass);
-            }
         }
+        let certifies = match self.effort {
+            Effort::Fast | Effort::Balanced => false,
+            Effort::Certified => true,
+            Effort::Auto => {
+                let predicted = current.time_to_certify();
+                search.certifying = (!tactics::certifies(predicted)).then_some(predicted);
+                search.certifying.is_none()
+            }
+        };
         let candidates = current.candidates();
-        match self.effort {
-            Effort::Fast | Effort::Balanced => {
-                search.once(current, &candidates, rng)?;
-                Ok(Stop::OnePass)
-            }
-            Effort::Certified => {
-                search.until_settled(current, &candidates, rng)?;
-                Ok(self.settled())
-            }
+        if certifies {
+            search.until_settled(current, &candidates, rng)?;
+            return Ok(self.settled());
         }
+        if !search.sampled {
+            search.once(current, &candidates, rng)?;
+        }
+        Ok(Stop::OnePass)
     }
 
     /// Improves centers on a small sample of the demand until they are settled; then on a larger
@@ -201,10 +220,10 @@ impl LocalSearch {
     ) -> Result<(), Stop> {
         let swaps = search.swaps;
         let mut rough =
-            Centers::new(&problem.with_demand(sample), current.centers(), search.means());
+            Centers::new(&problem.with_demand(sample), current.centers(), &search.means());
         let candidates = sample::candidates(problem, sample, rng);
         let mut ended = search.until_settled(&mut rough, &candidates, rng);
-        let mut found = Centers::new(problem, rough.centers(), search.means());
+        let mut found = Centers::new(problem, rough.centers(), &search.means());
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(problem, &larger, rng);
@@ -212,9 +231,9 @@ impl LocalSearch {
             candidates.sort_unstable();
             candidates.dedup();
             let mut rough =
-                Centers::new(&problem.with_demand(&larger), found.centers(), search.means());
+                Centers::new(&problem.with_demand(&larger), found.centers(), &search.means());
             ended = search.once(&mut rough, &candidates, rng);
-            found = Centers::new(problem, rough.centers(), search.means());
+            found = Centers::new(problem, rough.centers(), &search.means());
         }
         if found.cost() < current.cost() {
             *current = found;

@@ -25,7 +25,7 @@ pub(crate) use question::position;
 use question::scan;
 pub use question::{Among, Caps, Hit, Question};
 pub use vectors::{LentVectors, Metric, Vectors};
-pub(crate) use vectors::{LowerBounds, Range, Row};
+pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
 
 /// A finite metric space over the items `0..len()`.
 ///

@@ -7,16 +7,19 @@
 //!
 //! | question | answer | decided by |
 //! |---|---|---|
+//! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
 //! | are all distances of vectors kept in a table? | for at most 2,048 items, or 512 long ones where inner products are to be had | [`keeps_table`] |
 //! | where does [`Init::Auto`](crate::Init::Auto) begin? | greedy seeding where distances are given, else a tree | [`starts_greedily`] |
 //! | along how many axes is a tree's space projected? | d / 3, at most 16 | [`axes`] |
 //! | are lower bounds of distances worth it? | if enough items are within reach of a candidate | [`bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
+//! | does [`Effort::Auto`](crate::Effort::Auto) certify? | if that is predicted to take 10 seconds at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::space::Abilities;
 
@@ -67,6 +70,14 @@ pub enum Pruning {
     Products,
     /// Lower bounds of distances: every distance measured once, and rounded down to a byte.
     Bytes,
+}
+
+/// The share of the vectors up to which those that differ are worth a copy of them.
+const WORTH_MERGING: f64 = 0.9;
+
+/// Whether n vectors of which so many differ are merged, those that are equal to one item each.
+pub(crate) fn merges(n: usize, different: usize) -> bool {
+    different as f64 <= WORTH_MERGING * n as f64
 }
 
 /// The most vectors of which a table of all distances is made. It takes 16 MiB then, which a search
@@ -138,6 +149,71 @@ pub(crate) fn bounds(within_reach: f32, has_products: bool) -> Option<Pruning> {
 /// for each pair.
 pub(crate) fn keeps_bounds(sources: usize, items: usize, memory: usize) -> bool {
     sources.saturating_mul(items) <= memory
+}
+
+/// The longest time that [`Effort::Auto`](crate::Effort::Auto) takes to certify centers, predicted for
+/// one thread: who waits longer should have asked for it.
+const BEARABLE: Duration = Duration::from_secs(10);
+
+/// How often all candidates are judged, about, until none improves the centers.
+const PASSES: f64 = 3.0;
+
+/// Seconds for a coordinate of a distance, and how many coordinates its other costs amount to: measured
+/// on one thread of a processor with AVX2, as are the following.
+const DISTANCE: (f64, f64) = (1.0 / 6e9, 32.0);
+
+/// Seconds for a coordinate of an inner product, and how many its rounding to a byte amounts to.
+const PRODUCT: (f64, f64) = (1.0 / 28e9, 32.0);
+
+/// Seconds for a byte that is compared with its threshold.
+const BYTE: f64 = 1e-10;
+
+/// Seconds for an item that is closer to a candidate than its cap.
+const CLOSE: f64 = 5e-9;
+
+/// What it depends on how long it takes to certify centers.
+pub(crate) struct Certifying {
+    /// The number of candidates.
+    pub(crate) candidates: usize,
+    /// The number of items with demand.
+    pub(crate) items: usize,
+    /// The number of coordinates.
+    pub(crate) dims: usize,
+    /// How many items are closer to a candidate than their caps.
+    pub(crate) close: f64,
+    /// How many items a candidate is compared with, where there are no bounds.
+    pub(crate) looked_at: f64,
+    /// Whence lower bounds of distances come, where they pay.
+    pub(crate) bounds: Option<Pruning>,
+    /// The bytes that may be taken.
+    pub(crate) memory: usize,
+}
+
+impl Certifying {
+    /// The predicted time, on one thread.
+    pub(crate) fn time(&self) -> Duration {
+        let (candidates, items) = (self.candidates as f64, self.items as f64);
+        let price = |(each, more): (f64, f64)| each * (self.dims as f64 + more);
+        let kept = keeps_bounds(self.candidates, self.items, self.memory);
+        // Half of the pairs if all items are both: bounds are symmetric.
+        let half = if self.candidates == self.items { 0.5 } else { 1.0 };
+        let judging = PASSES * candidates * (items * BYTE + self.close * CLOSE);
+        let seconds = match self.bounds {
+            Some(Pruning::Products) => {
+                let times = if kept { half } else { PASSES };
+                times * candidates * items * price(PRODUCT) + judging
+            }
+            Some(_) if kept => half * candidates * items * price(DISTANCE) + judging,
+            Some(_) => PASSES * candidates * items * price(DISTANCE),
+            None => PASSES * candidates * self.looked_at * price(DISTANCE),
+        };
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+}
+
+/// Whether centers are certified although nobody asked for it.
+pub(crate) fn certifies(predicted: Duration) -> bool {
+    predicted <= BEARABLE
 }
 
 /// The fewest draws of a first sample: fewer take no time worth saving.
@@ -248,6 +324,26 @@ mod tests {
         assert_eq!((bounds(0.1, true), bounds(0.15, false)), (None, None));
         assert!(keeps_bounds(16_000, 16_000, 256 << 20));
         assert!(!keeps_bounds(17_000, 17_000, 256 << 20));
+    }
+
+    #[test]
+    fn certifying_takes_longer_without_memory() {
+        let with = |candidates, memory| {
+            let items = candidates;
+            let bounds = Some(Pruning::Products);
+            Certifying {
+                candidates,
+                items,
+                dims: 768,
+                close: 100.0,
+                looked_at: 0.0,
+                bounds,
+                memory,
+            }
+            .time()
+        };
+        assert!(certifies(with(10_000, 1 << 30)) && !certifies(with(50_000, 1 << 32)));
+        assert!(with(10_000, 1 << 20) > 2 * with(10_000, 1 << 30));
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn ways() -> Vec<Way> {
 /// Spaces of every kind, of sizes and dimensions that are searched in different ways.
 fn spaces() -> Vec<(&'static str, Box<dyn Space>)> {
     let vectors = |n, dims, metric| -> Box<dyn Space> {
-        Box::new(common::vectors(n, dims, metric, n as u64 + dims as u64))
+        Box::new(common::vectors(n, dims, metric, n as u64 + dims as u64).without_merging())
     };
     vec![
         ("l2 2400x2", vectors(2400, 2, Metric::L2)),

@@ -90,7 +90,8 @@ fn the_plain_scan_does_the_same_swaps() {
         ("784 dimensions, huge", &|| near_few_directions(n, 784, 0.0, 1e12, 8)),
     ];
     for (name, make) in cases {
-        let (tabled, space) = (make(), &make().without_table());
+        let tabled = make().without_merging();
+        let space = &make().without_table().without_merging();
         for (objective, demand) in [Demand::uniform(n), demand(n, 9)].iter().enumerate() {
             let runs = [
                 (2, SwapRule::Eager),
@@ -118,7 +119,7 @@ fn the_plain_scan_does_the_same_swaps() {
 
 #[test]
 fn a_certified_search_ends_in_a_local_optimum_of_all_the_demand() {
-    let space = vectors(20_000, 2, Metric::L2, 10);
+    let space = vectors(20_000, 2, Metric::L2, 10).without_merging();
     let demand = demand(20_000, 11);
     let fit = |effort, swap, init| {
         let search = LocalSearch { effort, swap, ..LocalSearch::default() };

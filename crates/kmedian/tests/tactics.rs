@@ -36,7 +36,7 @@ fn few_vectors_are_tabulated() {
         is(tactics(&vectors(2048, 3, metric, 3), 5), Distances::Tabulated, Pruning::Nothing, false);
     }
     is(
-        tactics(&vectors(2049, 3, Metric::L2, 3), 50),
+        tactics(&vectors(2049, 3, Metric::L2, 3), 400),
         Distances::Measured,
         Pruning::Triangles,
         false,

@@ -24,6 +24,9 @@ pub(crate) struct SearchArgs {
     /// Stop after this many seconds of local search, for each k; the tree is not counted
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
+    /// Memory for bounds of distances, such as 2GiB or 500MB; less takes longer [default: half of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = kmedian::memory_size)]
+    memory: Option<usize>,
     /// Search again this often from perturbed centers, and keep the best [default: 0]
     #[arg(long)]
     restarts: Option<usize>,
@@ -50,6 +53,7 @@ impl SearchArgs {
             alpha: self.alpha.unwrap_or_default(),
             max_swaps: self.max_swaps,
             time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
+            memory: self.memory,
             effort: self.effort.unwrap_or_default(),
         };
         local.check()?;
@@ -70,13 +74,14 @@ impl SearchArgs {
     /// The name of an option that was given, if any was: for methods that do not search, or must
     /// not be cut short.
     pub(crate) fn any_given(&self) -> Option<&'static str> {
-        let Self { swap, effort, alpha, max_swaps, time_limit, restarts } = self;
+        let Self { swap, effort, alpha, max_swaps, time_limit, memory, restarts } = self;
         let given = [
             (swap.is_some(), "--swap"),
             (effort.is_some(), "--effort"),
             (alpha.is_some(), "--alpha"),
             (max_swaps.is_some(), "--max-swaps"),
             (time_limit.is_some(), "--time-limit"),
+            (memory.is_some(), "--memory"),
             (restarts.is_some(), "--restarts"),
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)

@@ -88,6 +88,19 @@ pub(crate) fn json(
     format!("{value:#}\n")
 }
 
+/// What to say if centers were not certified because that would take so long.
+pub(crate) fn uncertified(time: Duration) -> String {
+    let time = match time.as_secs() {
+        seconds @ ..100 => format!("{seconds} seconds"),
+        seconds @ ..6000 => format!("{} minutes", seconds / 60),
+        seconds => format!("{} hours", seconds / 3600),
+    };
+    format!(
+        "the centers are not certified to be a local optimum: that would take about {time} on one thread; \
+         --effort certified does it"
+    )
+}
+
 fn object(args: &FitArgs, universe: &Universe, found: &Clustering, load: Duration) -> Value {
     let positions: Vec<usize> =
         found.centers.iter().map(|&center| universe.position(center)).collect();
@@ -111,6 +124,7 @@ fn object(args: &FitArgs, universe: &Universe, found: &Clustering, load: Duratio
         "passes": found.passes,
         "restarts": found.restarts,
         "stop": found.stop.to_string(),
+        "certifying_seconds": found.certifying.map(|time| time.as_secs_f64()),
         "tactics": {
             "distances": found.tactics.distances.to_string(),
             "pruning": found.tactics.pruning.to_string(),

@@ -139,13 +139,23 @@ def seconds(name: str, value: Any) -> float | None:
         return math.inf
 
 
-def search(swap: Any, effort: Any, max_swaps: Any, time_limit: Any, n_restarts: Any) -> dict[str, Any]:
+def memory_size(value: Any) -> str | None:
+    """A size of memory, in bytes or as text such as "2GiB"; ``None`` for the default."""
+    if value is None or isinstance(value, str):
+        return value
+    return str(whole("memory", value, 0, LARGEST_COUNT))
+
+
+def search(
+    swap: Any, effort: Any, max_swaps: Any, time_limit: Any, memory: Any, n_restarts: Any
+) -> dict[str, Any]:
     """How to search for better centers, checked, as the core takes it."""
     return {
         "swap": choice("swap", swap),
         "effort": choice("effort", effort),
         "max_swaps": whole_or_none("max_swaps", max_swaps, 0, LARGEST_COUNT),
         "time_limit": seconds("time_limit", time_limit),
+        "memory": memory_size(memory),
         "restarts": whole("n_restarts", n_restarts, 0, LARGEST_COUNT),
     }
 

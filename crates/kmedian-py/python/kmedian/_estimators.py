@@ -26,9 +26,10 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         metric: Metric = "l2",
         init: Any = "auto",
         swap: str = "eager",
-        effort: str = "certified",
+        effort: str = "auto",
         max_swaps: int | None = None,
         time_limit: float | None = None,
+        memory: int | str | None = None,
         n_restarts: int = 0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -42,6 +43,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.effort = effort
         self.max_swaps = max_swaps
         self.time_limit = time_limit
+        self.memory = memory
         self.n_restarts = n_restarts
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -109,7 +111,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
     def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
         weights, plan = _checks.weights(sample_weight, given.n), self._plan(given.n)
-        search = _checks.search(self.swap, self.effort, self.max_swaps, self.time_limit, self.n_restarts)
+        search = _checks.search(self.swap, self.effort, self.max_swaps, self.time_limit, self.memory, self.n_restarts)
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
         told = progress(self.verbose, self.callback)
@@ -149,13 +151,17 @@ _PARAMETERS = """
         items. "auto" is "greedy" with "precomputed", and "hst" otherwise.
     swap : {"eager", "best"}, default "eager"
         Which swaps are done: improving ones as they are found, or always the best of all.
-    effort : {"certified", "balanced", "fast"}, default "certified"
+    effort : {"auto", "certified", "balanced", "fast"}, default "auto"
         How long eager swaps go on. Certified: until no swap improves the centers. For many
-        thousands of items, balanced and fast are faster and nearly as good.
+        thousands of items, balanced and fast are faster and nearly as good. Auto: certified where
+        that is predicted to take seconds, else balanced.
     max_swaps : int, optional
         The most swaps; 0 keeps the initial centers.
     time_limit : float, optional
         The most seconds of local search, for each k; the tree is not counted.
+    memory : int or str, optional
+        The memory for bounds of distances, in bytes or as text such as "2GiB"; by default, half of
+        what is free. Less takes longer, and never changes what "certified" finds.
     n_restarts : int, default 0
         How often to search again from perturbed centers; the best centers are kept.
     random_state : int, RandomState, Generator or None

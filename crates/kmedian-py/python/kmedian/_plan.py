@@ -72,9 +72,10 @@ def plan(
     max_per_unit: int | None = None,
     neighbours: str = "add-remove",
     swap: str = "eager",
-    effort: str = "certified",
+    effort: str = "auto",
     max_swaps: int | None = None,
     time_limit: float | None = None,
+    memory: int | str | None = None,
     n_restarts: int = 0,
     runs: int = 5,
     random_state: Any = None,
@@ -99,7 +100,7 @@ def plan(
         About how much privacy may be lost.
     demand_size : int
         About how many records there will be. Give ``PrivateKMedian`` the same, if it is public.
-    swap, effort, max_swaps, time_limit, n_restarts
+    swap, effort, max_swaps, time_limit, memory, n_restarts
         How private, non-private and data-free centers are searched for, as in ``KMedian``.
     runs : int, default 5
         How often each ε is tried.
@@ -118,7 +119,7 @@ def plan(
     >>> [curve.name for curve in plan.curves]
     ['everywhere', 'five places', 'one place']
     """
-    search = _checks.search(swap, effort, max_swaps, time_limit, n_restarts)
+    search = _checks.search(swap, effort, max_swaps, time_limit, memory, n_restarts)
     planned: dict[str, Any] = {
         "epsilon": decimal_text("epsilon", epsilon),
         "demand_size": _checks.whole("demand_size", demand_size, 1, 2**32 - 1),

@@ -1,5 +1,6 @@
 //! The current centers of a local search, and what a swap would change.
 
+mod certify;
 mod dismiss;
 mod within_cluster;
 
@@ -11,7 +12,7 @@ use super::evidence::{CurrentCenters, Evidence};
 use super::nearest::{Gain, Nearest};
 use super::reliefs::{Reliefs, ReliefsPool};
 use super::swap::Swap;
-use crate::run::Means;
+use crate::memory::Means;
 use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Range, Row, nearest_pairs};
 use crate::{Assignment, Hit, Problem, Pruning, Question, tactics};
 
@@ -48,6 +49,8 @@ struct Probed {
     /// The distances of items that are closer to a candidate than their caps, without those of zero:
     /// each candidate is such an item itself.
     close: Vec<f32>,
+    /// The number of candidates.
+    probes: usize,
 }
 
 impl<'a> Centers<'a> {
@@ -105,7 +108,7 @@ impl<'a> Centers<'a> {
         let caps = &self.nearest.caps;
         let is_close = |hit: &&Hit| hit.distance > 0.0 && hit.distance < caps[hit.item as usize];
         let close = found.iter().filter(is_close);
-        Probed { within_reach, close: close.map(|hit| hit.distance).collect() }
+        Probed { within_reach, close: close.map(|hit| hit.distance).collect(), probes }
     }
 
     /// The distances that matter to candidates like those that were probed: up to the largest cap, from

@@ -4,8 +4,9 @@
 /// are found. The efforts differ in what follows. Little demand has no samples: there, all but a
 /// certified search judge every item once.
 ///
-/// Choose [`Certified`](Effort::Certified) wherever its time is bearable: its result is a local
-/// optimum, and the bound on its cost holds. Each of its passes asks one question for every item,
+/// By default, [`Auto`](Effort::Auto) certifies where that is predicted to take seconds, and says how
+/// long it would take elsewhere. Choose [`Certified`](Effort::Certified) wherever its time is bearable:
+/// its result is a local optimum, and the bound on its cost holds. Each of its passes asks one question for every item,
 /// so its time may grow with n². [`Balanced`](Effort::Balanced) judges a few items of each cluster
 /// on that cluster alone, which grows with n, and suits a million items. [`Fast`](Effort::Fast)
 /// looks at all items only to assign them. What each of them costs and takes is measured in
@@ -26,6 +27,13 @@
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Effort {
+    /// [`Certified`](Effort::Certified) if that is predicted to take 10 seconds at most on one thread,
+    /// else [`Balanced`](Effort::Balanced). The prediction is made from n, d and what a few candidates
+    /// cost, not from a clock, so every machine with enough memory decides alike. Only vectors are
+    /// predicted: on graphs, matrices and functions of two items it is always certified.
+    /// [`Clustering::certifying`](crate::Clustering::certifying) tells what was predicted.
+    #[default]
+    Auto,
     /// Samples alone: no swap is judged on all of the demand.
     Fast,
     /// Samples, then one more step: every center may give way to one of the items nearest to it,
@@ -33,6 +41,5 @@ pub enum Effort {
     Balanced,
     /// Samples, then all items on all of the demand, until no swap improves the centers: a local
     /// optimum, exactly.
-    #[default]
     Certified,
 }

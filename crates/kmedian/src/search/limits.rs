@@ -16,7 +16,7 @@ impl LocalSearch {
         if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
             return wrong(format!("alpha is {}; give a number, 0 or more", self.alpha));
         }
-        if self.swap == SwapRule::Best && self.effort != Effort::Certified {
+        if self.swap == SwapRule::Best && matches!(self.effort, Effort::Fast | Effort::Balanced) {
             return wrong(format!(
                 "the best of all swaps is always certified, so the effort cannot be {}; take eager swaps, or the \
                  effort certified",

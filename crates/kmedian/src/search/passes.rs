@@ -1,6 +1,6 @@
 //! The passes of a local search: candidates are judged in batches, and improving swaps are done.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::LocalSearch;
 use super::centers::Centers;
 use super::swap::Swap;
-use crate::run::Means;
+use crate::memory::Means;
 use crate::{Halt, Problem, Run, Step, Stop};
 
 /// The share of the cost below which an improvement is rounding, not progress.
@@ -41,13 +41,15 @@ pub(super) struct Search<'a, 'r> {
     pub(super) judged: usize,
     /// Whether a sample of the demand was searched.
     pub(super) sampled: bool,
+    /// What certifying is predicted to take, if the search does without for that reason.
+    pub(super) certifying: Option<Duration>,
     run: &'a mut Run<'r>,
 }
 
 impl<'a, 'r> Search<'a, 'r> {
     pub(super) fn new(rules: &'a LocalSearch, started: Instant, run: &'a mut Run<'r>) -> Self {
         let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
-        Self { rules, deadline, swaps: 0, judged: 0, sampled: false, run }
+        Self { rules, deadline, swaps: 0, judged: 0, sampled: false, certifying: None, run }
     }
 
     /// What ends the search from another thread.
@@ -56,8 +58,8 @@ impl<'a, 'r> Search<'a, 'r> {
     }
 
     /// What the search may use.
-    pub(super) fn means(&self) -> &Means {
-        self.run.means()
+    pub(super) fn means(&self) -> Means {
+        self.rules.means(self.halt())
     }
 
     /// Tells the observer that the search begins.
@@ -149,7 +151,7 @@ impl<'a, 'r> Search<'a, 'r> {
             }
             let mut moved = centers.centers().to_vec();
             swaps.iter().for_each(|swap| moved[swap.slot] = swap.newcomer);
-            *centers = Centers::new(problem, &moved, self.means());
+            *centers = Centers::new(problem, &moved, &self.means());
             self.swaps += swaps.len();
         }
         Ok(())

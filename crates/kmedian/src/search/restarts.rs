@@ -35,8 +35,8 @@ pub(crate) fn run(
             ..search.clone()
         };
         let started = Instant::now();
-        let centers =
-            known.get_or_insert_with(|| Centers::new(problem, &best.centers, run.means()));
+        let means = search.means(run.halt());
+        let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, &means));
         centers.return_to(&best.centers);
         perturb(centers, &mut rng);
         let mut found = rest.go_on(centers, &mut rng, run);

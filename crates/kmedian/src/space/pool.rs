@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Asker, Hit, Question, Space};
+use super::{Among, Asker, Hit, Question, Space};
 
 /// Askers and their buffers, lent to a thread for one call and reused by the next.
 pub(crate) struct AskerPool<'a> {
@@ -14,11 +14,16 @@ pub(crate) struct AskerPool<'a> {
 pub(crate) struct Answering<'a> {
     pub(crate) asker: Box<dyn Asker + 'a>,
     pub(crate) hits: Vec<Hit>,
+    /// How many items it was asked about so far, but for those in groups.
+    looked_at: usize,
 }
 
 impl Answering<'_> {
     /// The answer to a question, valid until the next.
     pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
+        if let Among::Listed(items) = question.among {
+            self.looked_at += items.len();
+        }
         self.asker.ask(source, question, &mut self.hits);
         &self.hits
     }
@@ -41,11 +46,20 @@ impl<'a> AskerPool<'a> {
         Self { space, idle }
     }
 
+    /// How many items the askers that are not lent now were asked about so far, one by one.
+    pub(crate) fn looked_at(&self) -> usize {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.iter().map(|answering| answering.looked_at).sum()
+    }
+
     /// Lends an asker for the time of one call.
     pub(crate) fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut answering =
-            idle.unwrap_or_else(|| Answering { asker: self.space.asker(), hits: Vec::new() });
+        let mut answering = idle.unwrap_or_else(|| Answering {
+            asker: self.space.asker(),
+            hits: Vec::new(),
+            looked_at: 0,
+        });
         let result = work(&mut answering);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(answering);
         result

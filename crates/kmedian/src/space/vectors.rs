@@ -6,6 +6,7 @@ mod axes;
 mod bounds;
 mod coordinates;
 pub(super) mod kernels;
+mod merged;
 mod metric;
 mod panels;
 mod predict;
@@ -13,6 +14,7 @@ mod projection;
 mod table;
 
 pub(crate) use bounds::{LowerBounds, Range, Row};
+pub(crate) use merged::Merged;
 pub use metric::Metric;
 
 use std::borrow::Cow;
@@ -62,6 +64,7 @@ pub struct LentVectors<'a> {
     radius: f32,
     diameter: OnceLock<f32>,
     table: OnceLock<Option<Matrix>>,
+    merged: OnceLock<Option<Box<Merged>>>,
 }
 
 impl Vectors {
@@ -127,6 +130,7 @@ impl<'a> LentVectors<'a> {
             radius: f32::INFINITY,
             diameter: OnceLock::new(),
             table: OnceLock::new(),
+            merged: OnceLock::new(),
         }
     }
 
@@ -134,6 +138,12 @@ impl<'a> LentVectors<'a> {
     #[must_use]
     pub fn without_table(self) -> Self {
         Self { table: OnceLock::from(None), ..self }
+    }
+
+    /// Forbids to take equal vectors for one item, however many there are.
+    #[must_use]
+    pub fn without_merging(self) -> Self {
+        Self { merged: OnceLock::from(None), ..self }
     }
 
     /// A copy of these vectors that begins with a cache line, if they do not, and if they have at
@@ -189,6 +199,11 @@ impl<'a> LentVectors<'a> {
     /// a point of the unit sphere, (x, y, z), under haversine.
     pub fn coordinates(&self, item: usize) -> &[f32] {
         &self.row(item)[..self.dims]
+    }
+
+    /// The different ones among the items, where many are equal.
+    pub(crate) fn merged(&self, halt: &Halt) -> Option<&Merged> {
+        kept(&self.merged, || Merged::new(self, halt).map(Box::new), halt).map(AsRef::as_ref)
     }
 
     /// Whether distances follow from inner products: angles of vectors, and their lengths less each

@@ -64,8 +64,7 @@ impl Centers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Means;
-    use crate::{Demand, Metric, Vectors};
+    use crate::{Demand, Halt, LocalSearch, Metric, Vectors};
 
     #[test]
     fn swaps_may_be_done_together() {
@@ -74,8 +73,9 @@ mod tests {
         let demand = Demand::uniform(line.len());
         let problem = Problem::of(&space).demand(&demand).build().unwrap();
         let everyone: Vec<u32> = (0..line.len() as u32).collect();
-        let swaps = Centers::new(&problem, &[0, 7], &Means::default())
-            .improving_within_clusters(everyone, 0.0);
+        let swaps =
+            Centers::new(&problem, &[0, 7], &LocalSearch::default().means(&Halt::default()))
+                .improving_within_clusters(everyone, 0.0);
         let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
         // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
         assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use super::kernels::{self, BYTES};
 use super::{Hit, LentVectors, Metric, Space};
-use crate::run::Means;
+use crate::memory::Means;
 use crate::{Halt, tactics};
 use code::Code;
 use from_distances::FromDistances;

@@ -98,8 +98,8 @@ mod tests {
 
     use super::super::{LowerBounds, Range};
     use super::*;
-    use crate::run::Means;
-    use crate::{Seed, Vectors};
+    use crate::memory::Means;
+    use crate::{Halt, Seed, Vectors};
 
     /// Some vectors on a line, every second one equal to the first, and some noise.
     fn vectors(metric: Metric, dims: usize, offset: f32, noise: f32) -> Vectors {
@@ -129,7 +129,8 @@ mod tests {
         let items: Vec<u32> = (0..vectors.len() as u32).collect();
         let farthest = vectors.diameter_bound();
         let range = Range { nearest: farthest / 100.0, farthest };
-        let bounds_of_all = LowerBounds::multiplied(vectors, &items, range, &Means::default());
+        let means = Means { halt: Halt::default(), memory: 1 << 30 };
+        let bounds_of_all = LowerBounds::multiplied(vectors, &items, range, &means);
         let caps = vec![f32::INFINITY; vectors.len()];
         let mut asker = vectors.asker();
         let (mut bounds, mut distances) = (0.0, 0.0);

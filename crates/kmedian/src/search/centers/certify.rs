@@ -1,0 +1,45 @@
+//! How long it would take to certify centers: predicted from what a few candidates cost, in items looked
+//! at, never from a clock. So the decision is the same on every machine.
+
+use std::time::Duration;
+
+use super::{Centers, Probed};
+use crate::tactics::{self, Certifying};
+
+/// Candidates that are judged to see how many items each is compared with.
+const JUDGED: usize = 32;
+
+impl Centers<'_> {
+    /// How long a search from these centers to a local optimum is predicted to take, on one thread;
+    /// zero where nothing is known of the time of a distance, or all are in a table.
+    pub(crate) fn time_to_certify(&self) -> Duration {
+        let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
+        let Probed { within_reach, close, probes } = self.probe();
+        let bounds = tactics::bounds(within_reach, vectors.has_products());
+        let items = self.nearest.tracked().len();
+        Certifying {
+            candidates: self.items(),
+            items,
+            dims: vectors.dims(),
+            close: close.len() as f64 / probes as f64,
+            looked_at: if bounds.is_some() { 0.0 } else { self.looked_at(within_reach) },
+            bounds,
+            memory: self.means.memory,
+        }
+        .time()
+    }
+
+    /// How many items a candidate is compared with where triangles dismiss what they can.
+    fn looked_at(&self, within_reach: f32) -> f64 {
+        let step = self.items().div_ceil(JUDGED);
+        let mut few: Vec<u32> = (0..self.items() as u32).step_by(step).collect();
+        few.retain(|&item| !self.is_center(item as usize));
+        few.sort_by_key(|&item| self.slot_of(item));
+        let before = self.pool.looked_at();
+        let dismissed = self.dismissed(&few, 0.0);
+        let listed = self.pool.looked_at() - before;
+        let open = dismissed.iter().filter(|swap| swap.is_none()).count();
+        let reached = f64::from(within_reach) * self.nearest.tracked().len() as f64;
+        (listed as f64 + open as f64 * reached) / few.len().max(1) as f64
+    }
+}

@@ -1,0 +1,150 @@
+//! Vectors of which many are equal, each kept once.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::{LentVectors, Vectors};
+use crate::{Assignment, Clustering, Demand, Halt, tactics};
+
+/// The odd number next to 2⁶⁴ divided by the golden ratio, by which hashes are multiplied.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The different ones among vectors, in the order in which they first appear.
+pub(crate) struct Merged {
+    pub(crate) vectors: Vectors,
+    /// By item, its position among the different ones.
+    position: Vec<u32>,
+    /// The first item of each.
+    first: Vec<u32>,
+}
+
+impl Merged {
+    /// The different ones among vectors; `None` if nearly all differ, or if the work is to end.
+    pub(super) fn new(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Self> {
+        let hashes: Vec<u64> =
+            (0..vectors.len).into_par_iter().map(|item| hash(vectors.row(item))).collect();
+        halt.check().ok()?;
+        let mut sorted = hashes.clone();
+        sorted.par_sort_unstable();
+        sorted.dedup();
+        if !tactics::merges(vectors.len, sorted.len()) {
+            return None;
+        }
+        let mut known: HashMap<u64, u32> = HashMap::with_capacity(sorted.len());
+        let (mut position, mut first) = (Vec::with_capacity(vectors.len), Vec::new());
+        for (item, hash) in hashes.into_iter().enumerate() {
+            let new = first.len() as u32;
+            let same = *known.entry(hash).or_insert(new);
+            // Another row with the same hash, which is next to impossible, stays on its own.
+            let is_known =
+                same != new && equal(vectors.row(item), vectors.row(first[same as usize] as usize));
+            if !is_known {
+                first.push(item as u32);
+            }
+            position.push(if is_known { same } else { new });
+        }
+        let rows = first.iter().flat_map(|&item| vectors.coordinates(item as usize));
+        let rows: Vec<f32> = rows.copied().collect();
+        let merged = Vectors::padded(vectors.dims, &rows, vectors.metric);
+        let vectors = Vectors { radius: vectors.radius, ..merged };
+        Some(Self { vectors, position, first })
+    }
+
+    /// The number of different vectors.
+    pub(crate) fn len(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The demand at the different ones: that of equal items is added up.
+    pub(crate) fn demand(&self, demand: &Demand) -> Option<Demand> {
+        let mut weights = vec![0.0; self.len()];
+        for &item in demand.items() {
+            weights[self.position[item as usize] as usize] += demand.of(item as usize);
+        }
+        Demand::new(weights).ok()
+    }
+
+    /// Centers among the different ones as centers among all items. If more are wanted, all different
+    /// ones are centers already, and any further items are.
+    pub(crate) fn expand(&self, found: &mut Clustering, k: usize) {
+        for center in &mut found.centers {
+            *center = self.first[*center] as usize;
+        }
+        let Assignment { labels, distances } = &found.assignment;
+        let of_all = self.position.iter().map(|&position| position as usize);
+        let mut assignment = Assignment {
+            labels: of_all.clone().map(|position| labels[position]).collect(),
+            distances: of_all.map(|position| distances[position]).collect(),
+        };
+        let mut is_center = vec![false; self.position.len()];
+        found.centers.iter().for_each(|&center| is_center[center] = true);
+        let others = (0..is_center.len()).filter(|&item| !is_center[item]);
+        for item in others.take(k - found.centers.len()) {
+            assignment.labels[item] = found.centers.len() as u32;
+            found.centers.push(item);
+        }
+        found.assignment = assignment;
+    }
+}
+
+/// The bits of numbers: the same for both zeros.
+fn bits(row: &[f32]) -> impl Iterator<Item = u32> {
+    row.iter().map(|x| (x + 0.0).to_bits())
+}
+
+fn equal(a: &[f32], b: &[f32]) -> bool {
+    bits(a).eq(bits(b))
+}
+
+fn hash(row: &[f32]) -> u64 {
+    bits(row)
+        .fold(GOLDEN, |hash, bits| (hash ^ u64::from(bits)).wrapping_mul(GOLDEN).rotate_left(29))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that cannot go on has failed.
+mod tests {
+    use super::*;
+    use crate::{Effort, KMedian, LocalSearch, Metric, Problem, Seed};
+
+    #[test]
+    fn equal_rows_are_one_item_with_their_weights_added() {
+        let rows = [1.0, 2.0, 0.0, 0.0, 1.0, 2.0, -0.0, 0.0, 5.0, 5.0];
+        let vectors = Vectors::new(2, &rows, Metric::L1).unwrap();
+        let merged = Merged::new(&vectors, &Halt::default()).unwrap();
+        assert_eq!(
+            (merged.position.as_slice(), merged.first.as_slice()),
+            (&[0, 1, 0, 1, 2][..], &[0, 1, 4][..])
+        );
+        let demand = Demand::new(vec![1.0, 2.0, 4.0, 0.0, 8.0]).unwrap();
+        assert_eq!(merged.demand(&demand).unwrap().weights(), [5.0, 2.0, 8.0]);
+        let different = Vectors::new(1, &[1.0, 2.0, 3.0], Metric::L1).unwrap();
+        assert!(Merged::new(&different, &Halt::default()).is_none());
+    }
+
+    #[test]
+    fn centers_are_distinct_items_and_cost_what_they_say() {
+        let rows: Vec<f32> = (0..600).map(|at| ((at * at) % 37) as f32).collect();
+        let vectors = Vectors::new(2, &rows, Metric::L2).unwrap();
+        let problem = Problem::of(&vectors).build().unwrap();
+        let different = vectors.merged(&Halt::default()).unwrap().len();
+        for k in [1, 3, different, different + 5, 300] {
+            let search = LocalSearch { effort: Effort::Certified, ..LocalSearch::default() };
+            let plan = KMedian { search, seed: Seed(k as u64), ..KMedian::default() };
+            let found = plan.fit(&problem, k).unwrap();
+            let mut centers = found.centers.clone();
+            centers.sort_unstable();
+            centers.dedup();
+            assert_eq!(centers.len(), k);
+            let cost = problem.cost(&found.centers);
+            assert!((found.cost - cost).abs() <= 1e-9 * cost, "{} {cost}", found.cost);
+            let distances: f64 = found.assignment.distances.iter().map(|&d| f64::from(d)).sum();
+            assert!((distances - cost).abs() <= 1e-6 * cost);
+            for (slot, &center) in found.centers.iter().enumerate() {
+                let label = found.assignment.labels[center] as usize;
+                assert!(label == slot || found.assignment.distances[center] == 0.0);
+            }
+        }
+    }
+}
