@@ -8,7 +8,7 @@
 //! | question | answer | decided by |
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
-//! | are all distances of vectors kept in a table? | for at most 2,048 items, or 512 long ones where inner products are to be had | [`keeps_table`] |
+//! | are all distances of vectors kept in a table? | for at most 2,048 items, or 512 where inner products are to be had | [`keeps_table`] |
 //! | where does [`Init::Auto`](crate::Init::Auto) begin? | greedy seeding where distances are given, else a tree | [`starts_greedily`] |
 //! | along how many axes is a tree's space projected? | d / 3, at most 16 | [`axes`] |
 //! | are lower bounds of distances worth it? | if enough items are within reach of a candidate | [`bounds`] |
@@ -84,17 +84,13 @@ pub(crate) fn merges(n: usize, different: usize) -> bool {
 /// of a few passes reads faster than it measures distances, whatever d is.
 pub(crate) const TABLE_ITEMS: usize = 2048;
 
-/// The most vectors of which a table is made where inner products are to be had, and vectors are longer
-/// than [`SHORT`]: measuring distances of more of them takes longer than bounds from products save.
-const FEW_LONG: usize = 512;
+/// The most vectors of which a table is made where inner products are to be had: bounds from products
+/// of more of them take less time than all of their distances.
+const FEW_WITH_PRODUCTS: usize = 512;
 
-/// The most coordinates of a vector whose distances cost little more than bounds from inner products.
-const SHORT: usize = 64;
-
-/// Whether all distances between n vectors of d coordinates are measured once and kept.
-pub(crate) fn keeps_table(n: usize, d: usize, has_products: bool) -> bool {
-    let most = if has_products && d > SHORT { FEW_LONG } else { TABLE_ITEMS };
-    n <= most
+/// Whether all distances between so many vectors are measured once and kept.
+pub(crate) fn keeps_table(n: usize, has_products: bool) -> bool {
+    n <= if has_products { FEW_WITH_PRODUCTS } else { TABLE_ITEMS }
 }
 
 /// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost
@@ -127,22 +123,28 @@ pub(crate) fn axes(n: usize, d: usize) -> Option<usize> {
 /// Candidates that are tried to estimate which share of the items is within reach of one.
 pub(crate) const PROBES: usize = 8;
 
-/// The share of the items within reach from which on bounds from inner products pay: these are computed
-/// eight times as fast as distances, many at once.
-const WORTH_MULTIPLYING: f32 = 0.125;
+/// The share of the items within reach from which on bounds from inner products pay, if they are kept:
+/// these are computed once, six times as fast as distances, many at a time.
+const WORTH_MULTIPLYING: f32 = 0.05;
 
-/// The share of the items within reach from which on all distances are measured once and kept: that costs
-/// half a pass, and a search takes a few passes.
+/// The share of the items within reach from which on they pay if they have to be computed in every
+/// pass.
+const WORTH_MULTIPLYING_AGAIN: f32 = 0.2;
+
+/// The share of the items within reach from which on all distances are measured once and kept: that
+/// costs half a pass, and a search takes a few passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a candidate is
-/// compared with without them.
-pub(crate) fn bounds(within_reach: f32, has_products: bool) -> Option<Pruning> {
-    if has_products {
-        (within_reach > WORTH_MULTIPLYING).then_some(Pruning::Products)
-    } else {
-        (within_reach > WORTH_MEASURING).then_some(Pruning::Bytes)
-    }
+/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a
+/// candidate is compared with without them, and `kept` says whether there is room for them.
+pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Option<Pruning> {
+    let (bounds, worth) = match (has_products, kept) {
+        (true, true) => (Pruning::Products, WORTH_MULTIPLYING),
+        (true, false) => (Pruning::Products, WORTH_MULTIPLYING_AGAIN),
+        (false, true) => (Pruning::Bytes, WORTH_MEASURING),
+        (false, false) => return None,
+    };
+    (within_reach > worth).then_some(bounds)
 }
 
 /// Whether there is room, in so many bytes, for the bounds between so many sources and items: a byte
@@ -185,8 +187,8 @@ pub(crate) struct Certifying {
     pub(crate) looked_at: f64,
     /// Whence lower bounds of distances come, where they pay.
     pub(crate) bounds: Option<Pruning>,
-    /// The bytes that may be taken.
-    pub(crate) memory: usize,
+    /// Whether there is room for all bounds.
+    pub(crate) kept: bool,
 }
 
 impl Certifying {
@@ -194,17 +196,15 @@ impl Certifying {
     pub(crate) fn time(&self) -> Duration {
         let (candidates, items) = (self.candidates as f64, self.items as f64);
         let price = |(each, more): (f64, f64)| each * (self.dims as f64 + more);
-        let kept = keeps_bounds(self.candidates, self.items, self.memory);
         // Half of the pairs if all items are both: bounds are symmetric.
         let half = if self.candidates == self.items { 0.5 } else { 1.0 };
         let judging = PASSES * candidates * (items * BYTE + self.close * CLOSE);
         let seconds = match self.bounds {
             Some(Pruning::Products) => {
-                let times = if kept { half } else { PASSES };
+                let times = if self.kept { half } else { PASSES };
                 times * candidates * items * price(PRODUCT) + judging
             }
-            Some(_) if kept => half * candidates * items * price(DISTANCE) + judging,
-            Some(_) => PASSES * candidates * items * price(DISTANCE),
+            Some(_) => half * candidates * items * price(DISTANCE) + judging,
             None => PASSES * candidates * self.looked_at * price(DISTANCE),
         };
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
@@ -306,9 +306,8 @@ mod tests {
 
     #[test]
     fn tables_are_for_few_vectors() {
-        assert!(keeps_table(2048, 64, true) && keeps_table(2048, 784, false));
-        assert!(keeps_table(512, 784, true) && !keeps_table(513, 784, true));
-        assert!(!keeps_table(2049, 2, false));
+        assert!(keeps_table(512, true) && !keeps_table(513, true));
+        assert!(keeps_table(2048, false) && !keeps_table(2049, false));
     }
 
     #[test]
@@ -319,31 +318,25 @@ mod tests {
 
     #[test]
     fn bounds_pay_where_much_is_within_reach() {
-        assert_eq!(bounds(0.5, true), Some(Pruning::Products));
-        assert_eq!(bounds(0.5, false), Some(Pruning::Bytes));
-        assert_eq!((bounds(0.1, true), bounds(0.15, false)), (None, None));
+        assert_eq!(bounds(0.1, true, true), Some(Pruning::Products));
+        assert_eq!(bounds(0.3, true, false), Some(Pruning::Products));
+        assert_eq!(bounds(0.3, false, true), Some(Pruning::Bytes));
+        let few = [bounds(0.04, true, true), bounds(0.1, true, false), bounds(0.1, false, true)];
+        assert_eq!(few, [None; 3]);
+        assert_eq!(bounds(1.0, false, false), None);
         assert!(keeps_bounds(16_000, 16_000, 256 << 20));
         assert!(!keeps_bounds(17_000, 17_000, 256 << 20));
     }
 
     #[test]
     fn certifying_takes_longer_without_memory() {
-        let with = |candidates, memory| {
-            let items = candidates;
-            let bounds = Some(Pruning::Products);
-            Certifying {
-                candidates,
-                items,
-                dims: 768,
-                close: 100.0,
-                looked_at: 0.0,
-                bounds,
-                memory,
-            }
-            .time()
+        let with = |candidates, kept| {
+            let (items, bounds) = (candidates, Some(Pruning::Products));
+            Certifying { candidates, items, dims: 768, close: 100.0, looked_at: 0.0, bounds, kept }
+                .time()
         };
-        assert!(certifies(with(10_000, 1 << 30)) && !certifies(with(50_000, 1 << 32)));
-        assert!(with(10_000, 1 << 20) > 2 * with(10_000, 1 << 30));
+        assert!(certifies(with(10_000, true)) && !certifies(with(50_000, true)));
+        assert!(with(10_000, false) > 2 * with(10_000, true));
     }
 
     #[test]

@@ -24,6 +24,14 @@ const TOGETHER: usize = 32;
 /// dismiss; it may be dismissed after each of them.
 const REFINEMENTS: usize = 8;
 
+/// One in so many items that are close to a candidate is so close that its distance need not be told
+/// well from others.
+const NEAR: usize = 20;
+
+/// One in so many items has a cap so large that it need not be told well from others: it is far from
+/// all others.
+const FAR: usize = 200;
+
 /// The current centers of a search, with all that is needed to judge a swap without looking at
 /// every item and every center.
 pub(crate) struct Centers<'a> {
@@ -84,12 +92,13 @@ impl<'a> Centers<'a> {
         let (probed, means) = (self.probe(), &self.means);
         let tracked = self.nearest.tracked();
         let range = self.range(probed.close);
-        let bounds = tactics::bounds(probed.within_reach, vectors.has_products());
+        let kept = tactics::keeps_bounds(self.items(), tracked.len(), means.memory);
+        let bounds = tactics::bounds(probed.within_reach, vectors.has_products(), kept);
         let lower_bounds = match bounds {
             Some(Pruning::Products) => {
                 Some(LowerBounds::multiplied(vectors, tracked, range, means))
             }
-            Some(_) => LowerBounds::measured(vectors, tracked, range, means),
+            Some(_) => Some(LowerBounds::measured(vectors, tracked, range, means)),
             None => None,
         };
         if let (Some(lower_bounds), Some(bounds)) = (lower_bounds, bounds) {
@@ -104,25 +113,35 @@ impl<'a> Centers<'a> {
         let (probes, items) = (few.len(), self.problem.demand.items().len());
         let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker).to_vec());
         let found: Vec<Hit> = few.flat_map_iter(within).collect();
-        let within_reach = found.len() as f32 / (probes * items) as f32;
+        // A candidate is also compared with every center.
+        let compared = found.len() + probes * self.losses.len();
+        let within_reach = compared as f32 / (probes * items) as f32;
         let caps = &self.nearest.caps;
         let is_close = |hit: &&Hit| hit.distance > 0.0 && hit.distance < caps[hit.item as usize];
         let close = found.iter().filter(is_close);
         Probed { within_reach, close: close.map(|hit| hit.distance).collect(), probes }
     }
 
-    /// The distances that matter to candidates like those that were probed: up to the largest cap, from
+    /// The distances that matter to candidates like those that were probed: up to nearly all caps, from
     /// what is close to them but for the closest twentieth; and nearer ones, which later candidates may
     /// have, by the same ratio again, but by two at most.
     fn range(&self, mut close: Vec<f32>) -> Range {
-        let caps = self.nearest.largest();
-        let farthest = if caps.is_finite() { caps } else { self.problem.space.diameter_bound() };
+        let tracked = self.nearest.tracked();
+        let mut caps: Vec<f32> =
+            tracked.iter().map(|&item| self.nearest.caps[item as usize]).collect();
+        let diameter = || self.problem.space.diameter_bound();
+        let at =
+            |values: &mut [f32], place| *values.select_nth_unstable_by(place, f32::total_cmp).1;
+        let (last, few) = (caps.len() - 1, caps.len() / FAR);
+        let farthest =
+            Some(at(&mut caps, last)).filter(|cap| cap.is_finite()).unwrap_or_else(diameter);
+        let far = at(&mut caps, last - few).min(farthest);
         if close.is_empty() {
-            return Range { nearest: 0.0, farthest };
+            return Range { near: 0.0, far, farthest };
         }
-        let place = close.len() / 20;
-        let near = *close.select_nth_unstable_by(place, f32::total_cmp).1;
-        Range { nearest: near / (farthest / near).min(2.0), farthest }
+        let place = close.len() / NEAR;
+        let near = at(&mut close, place);
+        Range { near: near / (far / near).clamp(1.0, 2.0), far, farthest }
     }
 
     /// What may be relied on in the space.

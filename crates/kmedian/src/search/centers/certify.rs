@@ -15,8 +15,9 @@ impl Centers<'_> {
     pub(crate) fn time_to_certify(&self) -> Duration {
         let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
         let Probed { within_reach, close, probes } = self.probe();
-        let bounds = tactics::bounds(within_reach, vectors.has_products());
         let items = self.nearest.tracked().len();
+        let kept = tactics::keeps_bounds(self.items(), items, self.means.memory);
+        let bounds = tactics::bounds(within_reach, vectors.has_products(), kept);
         Certifying {
             candidates: self.items(),
             items,
@@ -24,7 +25,7 @@ impl Centers<'_> {
             close: close.len() as f64 / probes as f64,
             looked_at: if bounds.is_some() { 0.0 } else { self.looked_at(within_reach) },
             bounds,
-            memory: self.means.memory,
+            kept,
         }
         .time()
     }

@@ -73,11 +73,12 @@ enum Cache {
     All(SymmetricBytes),
 }
 
-/// The distances that bounds should tell from each other best: nearer ones are told apart less well,
-/// and farther ones not at all.
+/// The distances that bounds should tell from each other: those from near to far best, those from there
+/// to the farthest less well; what is nearer counts as zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
-    pub(crate) nearest: f32,
+    pub(crate) near: f32,
+    pub(crate) far: f32,
     pub(crate) farthest: f32,
 }
 
@@ -93,22 +94,20 @@ impl<'a> LowerBounds<'a> {
         Self::new(origin, vectors.len(), items, range, means)
     }
 
-    /// Bounds from the distances themselves, measured once and kept; `None` if there is no room for
-    /// them.
+    /// Bounds from the distances themselves, measured once and kept, for which there must be room.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
         range: Range,
         means: &Means,
-    ) -> Option<Self> {
+    ) -> Self {
         let origin = Origin::Measured(FromDistances { vectors });
-        let lower = || Self::new(origin, vectors.len(), items, range, means);
-        tactics::keeps_bounds(vectors.len(), items.len(), means.memory).then(lower)
+        Self::new(origin, vectors.len(), items, range, means)
     }
 
     fn new(origin: Origin<'a>, sources: usize, items: &[u32], range: Range, means: &Means) -> Self {
-        let [lowest, highest] = [range.nearest, range.farthest].map(|far| origin.number(far));
-        let code = Code::between(lowest, highest);
+        let numbers = [range.near, range.far, range.farthest].map(|far| origin.number(far));
+        let code = Code::new(numbers);
         let mut positions = vec![0; sources];
         for (position, &item) in items.iter().enumerate() {
             positions[item as usize] = position as u32;

@@ -25,7 +25,7 @@ const WORTH_COPYING: usize = 1 << 21;
 /// meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
-    if !tactics::keeps_table(n, vectors.dims(), vectors.has_products()) {
+    if !tactics::keeps_table(n, vectors.has_products()) {
         return None;
     }
     let copy = vectors.in_line(WORTH_COPYING);

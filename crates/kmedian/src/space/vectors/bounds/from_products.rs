@@ -128,7 +128,7 @@ mod tests {
     fn check(vectors: &Vectors) {
         let items: Vec<u32> = (0..vectors.len() as u32).collect();
         let farthest = vectors.diameter_bound();
-        let range = Range { nearest: farthest / 100.0, farthest };
+        let range = Range { near: farthest / 100.0, far: farthest / 2.0, farthest };
         let means = Means { halt: Halt::default(), memory: 1 << 30 };
         let bounds_of_all = LowerBounds::multiplied(vectors, &items, range, &means);
         let caps = vec![f32::INFINITY; vectors.len()];
