@@ -86,7 +86,7 @@ KINDS = ("clustered", "weak", "isotropic", "heavy", "outliers")
 
 
 def embeddings(quick: bool) -> Suite:
-    sizes = ((1500, 128),) if quick else ((5000, 384), (10_000, 128), (10_000, 768), (20_000, 384))
+    sizes = ((1500, 128),) if quick else ((5000, 384), (10_000, 128), (10_000, 768))
     ks = (10,) if quick else (10, 50, 200)
     peer, threads = (m.KMEDIAN, m.FASTERPAM_T), (1,)
     return Suite(
