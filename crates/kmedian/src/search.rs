@@ -75,7 +75,7 @@ pub struct LocalSearch {
     pub time_limit: Option<Duration>,
     /// The bytes of memory to take for what could also be computed again, such as bounds of the
     /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has free
-    /// ([`default_memory`](crate::default_memory)). Less takes longer, and gives the same centers; only
+    /// ([`default_memory`]). Less takes longer, and gives the same centers; only
     /// [`Effort::Auto`] may do without certifying them.
     pub memory: Option<usize>,
     /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`], and takes
