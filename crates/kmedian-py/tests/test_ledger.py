@@ -31,7 +31,8 @@ def test_what_is_no_change(tmp_path):
     ledger = Ledger(tmp_path / "ledger.db", create=True)
     for wrong, told in [
         (dict(protects="user"), "protects='user' is not known"), (dict(max_per_unit=2), "protects='owner'"),
-        (dict(protects="owner"), "say how many"), (dict(protects="record", max_per_unit=2), "one record"),
+        (dict(neighbours="replace-one"), "give protects="), (dict(protects="owner"), "say how many"),
+        (dict(protects="record", max_per_unit=2), "one record"),
         (dict(protects="record", neighbours="other"), "neighbours='other' is not known"),
     ]:  # fmt: skip
         with pytest.raises(ValueError, match=told):

@@ -22,17 +22,20 @@ def timed(work):
     return time.perf_counter() - started, found
 
 
-def compared(matrix, k, seeds, rounds):
+def compared(matrix, k, seeds, rounds, theirs_is_transposed=False):
     """The shortest times of both over some rounds, added up over seeds, and their mean losses.
+
+    FasterPAM reads columns, so the transpose of a symmetric matrix, which costs nothing, suits it best.
 
     Both run by turns, so that other work on the machine disturbs them alike, and the shortest time least.
     """
     ours, theirs = np.full((2, len(seeds)), np.inf)
+    given = matrix.T if theirs_is_transposed else matrix
     losses = []
     for at, seed in enumerate(seeds):
         for _ in range(rounds):
             mine, us = timed(lambda: KMedian(k, metric="precomputed", random_state=seed, n_jobs=1).fit(matrix))
-            their, them = timed(lambda: kmedoids.fasterpam(matrix, k, random_state=seed, n_cpu=1))
+            their, them = timed(lambda: kmedoids.fasterpam(given, k, random_state=seed, n_cpu=1))
             ours[at], theirs[at] = min(ours[at], mine), min(theirs[at], their)
         losses.append((us.inertia_, them.loss))
     return ours.sum() / theirs.sum(), np.mean(losses, axis=0)
@@ -84,13 +87,14 @@ def without_a_seed(matrix, k, rounds):
 
 def show():
     """Prints how we compare."""
-    print("| items | centers | data | time | without a seed | loss |\n|---|---|---|---|---|---|")
+    print("| items | centers | data | time | transposed | without a seed | loss |\n|---|---|---|---|---|---|---|")
     for n, k, seeds, rounds, _ in CASES:
         for name, clusters in DATA.items():
             matrix = distances(n, clusters)
             ratio, (loss, their_loss) = compared(matrix, k, range(seeds), rounds)
+            best, _ = compared(matrix, k, range(seeds), rounds, theirs_is_transposed=True)
             unseeded = without_a_seed(matrix, k, 10 * rounds)
-            print(f"| {n:,} | {k} | {name} | {ratio:.2f} | {unseeded:.2f} | {loss / their_loss:.4f} |")
+            print(f"| {n:,} | {k} | {name} | {ratio:.2f} | {best:.2f} | {unseeded:.2f} | {loss / their_loss:.4f} |")
 
 
 if __name__ == "__main__":

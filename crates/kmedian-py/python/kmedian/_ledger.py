@@ -119,6 +119,8 @@ class Ledger:
             change = _change(protects, max_per_unit, neighbours)
         elif max_per_unit is not None:
             raise ValueError("max_per_unit is of owners; give protects='owner' with it")
+        elif neighbours != "add-remove":
+            raise ValueError("neighbours is of what is protected; give protects='record' or 'owner' with it")
         self._open().create_dataset(_dataset_name(name), decimal_text("budget", budget), change)
         return self.dataset(name)
 

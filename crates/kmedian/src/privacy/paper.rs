@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::document::sha256;
-use super::{Mechanism, PrivateSearch, PrivateSearchResult, Protection, Unit, Universe};
+use super::{Mechanism, PrivateSearch, PrivateSearchResult, Protection, Selection, Unit, Universe};
 use crate::{Objective, Space};
 
 /// What the document of a [`PaperRelease`] says it is.
@@ -13,7 +13,12 @@ const FORMAT: &str = "kmedian private centers";
 const VERSION: u32 = 1;
 
 /// How the centers were selected, in the words of a document.
-const MECHANISM: &str = "private local search, exponential mechanism (Algorithm 7)";
+fn mechanism(selection: Selection) -> &'static str {
+    match selection {
+        Selection::Exponential => "private local search, exponential mechanism (Algorithm 7)",
+        Selection::PermuteAndFlip => "private local search, permute-and-flip (Algorithm 7)",
+    }
+}
 
 /// Centers that the paper's Algorithm 7 selected privately, and the terms on which it did. It may
 /// be published if [`PaperRelease::is_private`] says so.
@@ -120,7 +125,7 @@ impl<'a> Body<'a> {
             neighbours: neighbours.to_string(),
             unit,
             max_per_unit,
-            mechanism: MECHANISM,
+            mechanism: mechanism(search.selection),
             iterations: search.iterations,
             objective: release.objective.to_string(),
             seed: search.seed.0,
