@@ -51,7 +51,7 @@ impl<'a> Run<'a> {
         Self { halt: halt.clone(), ..self }
     }
 
-    /// What ends this run from another thread.
+    /// The flag that ends this run from another thread.
     pub fn halt(&self) -> &Halt {
         &self.halt
     }
@@ -62,7 +62,7 @@ impl<'a> Run<'a> {
         Run::default().halted_by(&self.halt)
     }
 
-    /// Tells the observer of a step; an error if the work is to end.
+    /// Tells the observer of a step. Returns an error if the observer or the halt asks the work to end.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
         let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
         if observed.is_break() || self.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
@@ -76,7 +76,7 @@ impl fmt::Debug for Run<'_> {
     }
 }
 
-/// The work was asked to end, by the observer or by a halt.
+/// The error that says that the work was asked to end, by its observer or by its halt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cancelled;
 
@@ -96,7 +96,8 @@ impl From<Cancelled> for Stop {
 ///
 /// An [`Observer`] is asked after every step, and some steps are long: they prepare a search of
 /// millions of distances. After [`Halt::stop`] nothing more is prepared or judged, and what has
-/// been found so far is the result. No distance is ever wrong because of it.
+/// been found so far is the result; before there are initial centers, the result is an error of the
+/// kind [`ErrorKind::Cancelled`]. No distance is ever wrong because of it.
 #[derive(Debug, Clone, Default)]
 pub struct Halt(Arc<AtomicBool>);
 
@@ -111,7 +112,8 @@ impl Halt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// An error if the work is to end: then what was made since may have parts left out.
+    /// Returns an error if the work is to end. What was made by parts that look at the halt may then
+    /// be incomplete, and must not be used.
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_stopped() { Err(Cancelled) } else { Ok(()) }
     }
@@ -125,7 +127,7 @@ pub enum Step {
     TreeLevel {
         /// The level, counted from the root down.
         depth: usize,
-        /// How many cells it has.
+        /// How many cells the level has.
         cells: usize,
     },
     /// Items of an FRT tree were ranked.
@@ -149,10 +151,12 @@ pub enum Step {
     },
     /// Candidates were judged.
     Judged {
-        /// How many candidates have not improved the centers since the last swap.
+        /// How many candidates have not improved the centers since the last swap. While all centers
+        /// are moved within their clusters, the number of the round.
         settled: usize,
-        /// The number of items. In a certified search on all of the demand, centers are a local
-        /// optimum once all are settled.
+        /// The number of items; while centers are moved within their clusters, the most rounds. In a
+        /// certified search on all of the demand, centers are a local optimum once all items are
+        /// settled.
         of: usize,
         /// The cost of the current centers.
         cost: f64,
@@ -177,15 +181,16 @@ pub enum Step {
     },
     /// A further search, from perturbed centers, ended.
     Restarted {
-        /// How many such runs there have been.
+        /// How many searches from perturbed centers have ended so far.
         restarts: usize,
-        /// The best cost of all runs.
+        /// The lowest cost of centers found so far.
         best: f64,
     },
 }
 
 /// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been
-/// found so far is then the result. Any function of a step is one.
+/// found so far is then the result, or an error if there are no initial centers yet. Any function of
+/// a step is an observer.
 pub trait Observer {
     /// Called after every step.
     fn step(&mut self, step: &Step) -> ControlFlow<()>;
