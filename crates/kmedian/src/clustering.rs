@@ -12,8 +12,8 @@ pub struct Clustering {
     pub centers: Vec<usize>,
     /// Every item, with or without demand, with its nearest center.
     pub assignment: Assignment,
-    /// The cost of the centers: the sum over all items of their weight times what the distance to the
-    /// nearest center costs.
+    /// The cost of the centers: the sum over all items of their weight times what the distance to
+    /// the nearest center costs.
     pub cost: f64,
     /// The cost of the initial centers.
     pub init_cost: f64,
@@ -29,12 +29,12 @@ pub struct Clustering {
     pub restarts: usize,
     /// Why the search ended.
     pub stop: Stop,
-    /// Where [`Effort::Auto`](crate::Effort::Auto) did without a local optimum: how long the rest of
-    /// the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on one
-    /// thread.
+    /// Where [`Effort::Auto`](crate::Effort::Auto) did without a local optimum: how long the rest
+    /// of the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on
+    /// one thread.
     pub certifying: Option<Duration>,
-    /// How distances were obtained and candidates skipped: for diagnosis, as no guarantee depends on
-    /// it.
+    /// How distances were obtained and candidates skipped: for diagnosis, as no guarantee depends
+    /// on it.
     pub tactics: Tactics,
     /// How long the tree, the initial centers and the local search took.
     pub times: Times,
@@ -63,9 +63,9 @@ pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them by the share
     /// α/k that was asked for.
     AlphaOptimum,
-    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand, candidates were judged
-    /// in a single pass (after samples, only those nearest to their centers), not until none improves
-    /// the centers.
+    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand, candidates were
+    /// judged in a single pass (after samples, only those nearest to their centers), not until none
+    /// improves the centers.
     OnePass,
     /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand
     /// only.

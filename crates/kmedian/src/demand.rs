@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 
 use crate::{Error, ErrorKind};
 
-/// The largest sum of weights: times the square of the largest distance in 32 bits, below 10⁷⁷, it is
-/// still far from overflow in 64 bits.
+/// The largest sum of weights: times the square of the largest distance in 32 bits, below 10⁷⁷, it
+/// is still far from overflow in 64 bits.
 const LARGEST_TOTAL: f64 = 1e200;
 
 /// How much each item asks to be served: a weight per item, zero for those that only offer

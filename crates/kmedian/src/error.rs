@@ -35,8 +35,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// An error with this message. Control characters in it, such as line breaks in text that the user
-    /// gave, are escaped, so that it stays on one line.
+    /// An error with this message. Control characters in it, such as line breaks in text that the
+    /// user gave, are escaped, so that it stays on one line.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }

@@ -7,9 +7,9 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start};
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
 /// The default is a tree's best centers, improved to a local optimum that is certified unless that
-/// is predicted to take more than 10 seconds ([`Effort::Auto`](crate::Effort::Auto)). Set `restarts`
-/// where the optimum matters more than time: each restart perturbs the best centers and searches
-/// on; on the OR-Library's instances 200 of them find the proven optima
+/// is predicted to take more than 10 seconds ([`Effort::Auto`](crate::Effort::Auto)). Set
+/// `restarts` where the optimum matters more than time: each restart perturbs the best centers and
+/// searches on; on the OR-Library's instances 200 of them find the proven optima
 /// (`crates/kmedian-lab/tests/orlib.rs`). For several k, or to watch and end the work,
 /// [`KMedian::prepare`] builds the tree once and [`Prepared::fit`] takes a [`Run`]. A tree takes a
 /// few dozen distances for each item, whatever k is; a pass of the search judges every item, and
@@ -52,8 +52,8 @@ impl KMedian {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
 
-    /// This plan with another local search and number of restarts, as users choose them. If the plan
-    /// has a limit of swaps already, that is kept: a plan that does no swaps still does none.
+    /// This plan with another local search and number of restarts, as users choose them. If the
+    /// plan has a limit of swaps already, that is kept: a plan that does no swaps still does none.
     #[must_use]
     pub fn searched_by(self, search: &LocalSearch, restarts: usize) -> Self {
         let max_swaps = self.search.max_swaps.or(search.max_swaps);

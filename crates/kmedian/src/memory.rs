@@ -16,8 +16,8 @@ pub(crate) struct Means {
     pub(crate) memory: usize,
 }
 
-/// The memory that a search takes by default for what it could also compute again, in bytes: half of
-/// what the machine, or the container that the program runs in, has free.
+/// The memory that a search takes by default for what it could also compute again, in bytes: half
+/// of what the machine, or the container that the program runs in, has free.
 ///
 /// It changes how long a search takes, never what its swaps lead to. Only with
 /// [`Effort::Auto`](crate::Effort::Auto) may a search with little memory end without a certificate.

@@ -62,7 +62,8 @@ impl<'a> Run<'a> {
         Run::default().halted_by(&self.halt)
     }
 
-    /// Tells the observer of a step. Returns an error if the observer or the halt asks the work to end.
+    /// Tells the observer of a step. Returns an error if the observer or the halt asks the work to
+    /// end.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
         let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
         if observed.is_break() || self.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
@@ -112,8 +113,8 @@ impl Halt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Returns an error if the work is to end. What was made by parts that look at the halt may then
-    /// be incomplete, and must not be used.
+    /// Returns an error if the work is to end. What was made by parts that look at the halt may
+    /// then be incomplete, and must not be used.
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_stopped() { Err(Cancelled) } else { Ok(()) }
     }
@@ -154,8 +155,8 @@ pub enum Step {
         /// How many candidates have not improved the centers since the last swap. While all centers
         /// are moved within their clusters, the number of the round.
         settled: usize,
-        /// The number of items; while centers are moved within their clusters, the most rounds. In a
-        /// certified search on all of the demand, centers are a local optimum once all items are
+        /// The number of items; while centers are moved within their clusters, the most rounds. In
+        /// a certified search on all of the demand, centers are a local optimum once all items are
         /// settled.
         of: usize,
         /// The cost of the current centers.
@@ -189,8 +190,8 @@ pub enum Step {
 }
 
 /// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been
-/// found so far is then the result, or an error if there are no initial centers yet. Any function of
-/// a step is an observer.
+/// found so far is then the result, or an error if there are no initial centers yet. Any function
+/// of a step is an observer.
 pub trait Observer {
     /// Called after every step.
     fn step(&mut self, step: &Step) -> ControlFlow<()>;

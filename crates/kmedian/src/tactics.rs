@@ -3,18 +3,18 @@
 //! All ways give the same centers, or centers of the same guarantee; they differ in time and
 //! memory. What is decided here depends on the number of items n, of coordinates d and of centers
 //! k, on the kind of space, on a few probes of the data, and for [`keeps_bounds`] on the memory
-//! allowed, never on the clock. The number of threads matters to [`spreads`] alone, which changes no
-//! answer.
+//! allowed, never on the clock. The number of threads matters to [`spreads`] alone, which changes
+//! no answer.
 //!
 //! | question | answer | decided by |
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
-//! | are all distances of vectors in a table? | up to 2,048, or 512 with products | [`keeps_table`] |
+//! | are all distances kept in a table? | up to 2,048 vectors; 512 with products | [`keeps_table`] |
 //! | where does [`Auto`](crate::Init::Auto) begin? | greedily on a matrix | [`starts_greedily`] |
 //! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
 //! | are lower bounds of distances worth it? | if enough items are within reach | [`bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
-//! | does [`Auto`](crate::Effort::Auto) certify? | if predicted to take 10 s at most | [`certifies`] |
+//! | does [`Auto`](crate::Effort::Auto) certify? | if predicted to take up to 10 s | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
@@ -73,8 +73,9 @@ pub enum Pruning {
     Bytes,
 }
 
-/// The largest share of the vectors, nine tenths, that those that differ may be for a copy of them to
-/// be worth its time: with fewer repeated rows, a search on the copy saves less than making it takes.
+/// The largest share of the vectors, nine tenths, that those that differ may be for a copy of them
+/// to be worth its time: with fewer repeated rows, a search on the copy saves less than making it
+/// takes.
 const WORTH_MERGING: f64 = 0.9;
 
 /// Whether equal vectors are merged into one item each, if `different` of n vectors differ.
@@ -86,8 +87,8 @@ pub(crate) fn merges(n: usize, different: usize) -> bool {
 /// of a few passes reads faster than it measures distances, whatever the number of coordinates is.
 pub(crate) const TABLE_ITEMS: usize = 2048;
 
-/// The most vectors of which a table of all distances is made under a metric that follows from inner
-/// products: for more vectors, lower bounds from products take less time than all distances.
+/// The most vectors of which a table of all distances is made under a metric that follows from
+/// inner products: for more vectors, lower bounds from products take less time than all distances.
 const FEW_WITH_PRODUCTS: usize = 512;
 
 /// Whether all distances between n vectors are measured once and kept in a table.
@@ -96,7 +97,8 @@ pub(crate) fn keeps_table(n: usize, has_products: bool) -> bool {
 }
 
 /// Whether [`Init::Auto`](crate::Init::Auto) is greedy seeding, not a tree. A tree saves distances;
-/// where they are given and cost nothing, the swaps that it also saves take less time than the tree.
+/// where they are given and cost nothing, the swaps that it also saves take less time than the
+/// tree.
 pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
     abilities.has_table
 }
@@ -105,12 +107,12 @@ pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
 /// than a rough idea of distances.
 const MOST_AXES: usize = 16;
 
-/// The coordinates of vectors for each principal axis that they are projected on. Fewer axes see too
-/// little of the variance, more cost too much.
+/// The coordinates of vectors for each principal axis that they are projected on. Fewer axes see
+/// too little of the variance, more cost too much.
 const COORDINATES_PER_AXIS: usize = 3;
 
-/// The fewest principal axes that are worth projecting on. There would be fewer below 48 coordinates,
-/// and there distances themselves are as cheap.
+/// The fewest principal axes that are worth projecting on. There would be fewer below 48
+/// coordinates, and there distances themselves are as cheap.
 const FEWEST_AXES: usize = 15;
 
 /// The share of the variance that principal axes must see: half. With less, distances between
@@ -118,7 +120,8 @@ const FEWEST_AXES: usize = 15;
 pub(crate) const VARIANCE_SEEN: f64 = 0.5;
 
 /// Along how many principal axes n vectors of d coordinates are projected: 15 for 48 to 95
-/// coordinates, 16 for more; `None` if that does not pay, for fewer coordinates or very few vectors.
+/// coordinates, 16 for more; `None` if that does not pay, for fewer coordinates or very few
+/// vectors.
 pub(crate) fn axes(n: usize, d: usize) -> Option<usize> {
     let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(MOST_AXES);
     (axes >= FEWEST_AXES && n >= 2 * axes).then_some(axes)
@@ -137,13 +140,14 @@ const WORTH_MULTIPLYING: f32 = 0.05;
 /// pay if there is no room to keep them: a fifth, as they are computed again in every pass.
 const WORTH_MULTIPLYING_AGAIN: f32 = 0.2;
 
-/// The share of the items within reach of a candidate above which all distances are measured once and
-/// kept as bytes: a fifth, as that costs half a pass over all pairs, and a search takes a few passes.
+/// The share of the items within reach of a candidate above which all distances are measured once
+/// and kept as bytes: a fifth, as that costs half a pass over all pairs, and a search takes a few
+/// passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// What lower bounds of distances are computed from; `None` where they do not pay. `within_reach` is
-/// the share of the items that a candidate is compared with if there are no bounds, and `kept` says
-/// whether there is room for all of them.
+/// What lower bounds of distances are computed from; `None` where they do not pay. `within_reach`
+/// is the share of the items that a candidate is compared with if there are no bounds, and `kept`
+/// says whether there is room for all of them.
 pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Option<Pruning> {
     let (bounds, worth) = match (has_products, kept) {
         (true, true) => (Pruning::Products, WORTH_MULTIPLYING),
@@ -154,8 +158,8 @@ pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Optio
     (within_reach > worth).then_some(bounds)
 }
 
-/// Whether `memory`, in bytes, has room for the lower bounds of the distances between all sources and
-/// items: a byte for each pair.
+/// Whether `memory`, in bytes, has room for the lower bounds of the distances between all sources
+/// and items: a byte for each pair.
 pub(crate) fn keeps_bounds(sources: usize, items: usize, memory: usize) -> bool {
     sources.saturating_mul(items) <= memory
 }
@@ -180,8 +184,8 @@ const PRODUCT: (f64, f64) = (1.0 / 28e9, 32.0);
 /// processor with AVX2.
 const BYTE: f64 = 1e-10;
 
-/// Seconds to judge what a candidate changes for an item that is closer to it than its cap. Measured
-/// on one thread of a processor with AVX2.
+/// Seconds to judge what a candidate changes for an item that is closer to it than its cap.
+/// Measured on one thread of a processor with AVX2.
 const CLOSE: f64 = 5e-9;
 
 /// What the time to certify centers of vectors is predicted from.
@@ -230,15 +234,15 @@ pub(crate) fn certifies(predicted: Duration) -> bool {
 /// The fewest draws of the first sample of the demand: fewer take no time worth saving.
 const SMALLEST_SAMPLE: usize = 1024;
 
-/// The draws, for each center, of the first sample of the demand: enough to tell good centers from bad
-/// ones.
+/// The draws, for each center, of the first sample of the demand: enough to tell good centers from
+/// bad ones.
 const DRAWS_PER_CENTER: usize = 16;
 
 /// The items with demand, for each draw of a first sample, from which on that sample saves time.
 const WORTH_SAMPLING: usize = 10;
 
-/// How many times as many draws as the first sample of the demand the second one has: enough to tell
-/// good centers from better ones.
+/// How many times as many draws as the first sample of the demand the second one has: enough to
+/// tell good centers from better ones.
 const SECOND_SAMPLE: usize = 4;
 
 /// The fewest items with demand for each draw of the second sample: a larger sample would save

@@ -1,12 +1,14 @@
-//! How long it would take to certify centers: predicted from what a few candidates cost, in items looked
-//! at, never from a clock. So the decision is the same on every machine.
+//! How long it would take to certify centers: predicted from what a few candidates cost, in items
+//! looked at, and from the memory allowed, never from a clock. So every machine with enough memory
+//! decides alike.
 
 use std::time::Duration;
 
 use super::{Centers, Probed};
 use crate::tactics::{self, Certifying};
 
-/// Candidates that are judged to see how many items each is compared with.
+/// The number of candidates that are judged to see how many items each is compared with: a rough
+/// mean suffices to predict a time.
 const JUDGED: usize = 32;
 
 impl Centers<'_> {
@@ -30,7 +32,9 @@ impl Centers<'_> {
         .time()
     }
 
-    /// How many items a candidate is compared with where triangles dismiss what they can.
+    /// How many items a candidate is compared with, on average, where triangles dismiss what they
+    /// can. `within_reach` is the share of the items that one is compared with that is not
+    /// dismissed.
     fn looked_at(&self, within_reach: f32) -> f64 {
         let step = self.items().div_ceil(JUDGED);
         let mut few: Vec<u32> = (0..self.items() as u32).step_by(step).collect();

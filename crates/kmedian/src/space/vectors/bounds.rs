@@ -31,7 +31,8 @@ pub(crate) struct LowerBounds<'a> {
     /// The bounds in a row: one for each item, and padding that no threshold reaches.
     width: usize,
     code: Code,
-    /// The distance that each byte stands for: of those that are rounded to it the smallest, or less.
+    /// The distance that each byte stands for: of those that are rounded to it the smallest, or
+    /// less.
     distances: [f32; 256],
     cache: Cache,
     halt: Halt,
@@ -73,8 +74,8 @@ enum Cache {
     All(SymmetricBytes),
 }
 
-/// The distances that bounds should tell from each other: those from near to far best, those from there
-/// to the farthest less well; what is nearer counts as zero.
+/// The distances that bounds should tell from each other: those from near to far best, those from
+/// there to the farthest less well; what is nearer counts as zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
     pub(crate) near: f32,

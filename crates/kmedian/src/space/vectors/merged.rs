@@ -65,8 +65,8 @@ impl Merged {
         Demand::new(weights).ok()
     }
 
-    /// Centers among the different ones as centers among all items. If more are wanted, all different
-    /// ones are centers already, and any further items are.
+    /// Centers among the different ones as centers among all items. If more are wanted, all
+    /// different ones are centers already, and any further items are.
     pub(crate) fn expand(&self, found: &mut Clustering, k: usize) {
         for center in &mut found.centers {
             *center = self.first[*center] as usize;

@@ -12,13 +12,13 @@ use rayon::prelude::*;
 /// The rows of a panel.
 pub(super) const WIDTH: usize = 32;
 
-/// Rows that are multiplied with a panel at once. Twelve rows and the 32 of a panel keep 24 of the 32
-/// registers of AVX-512 busy, and in quarters 12 of the 16 of AVX2: enough sums under way to hide
-/// that each addition takes four cycles.
+/// Rows that are multiplied with a panel at once. Twelve rows and the 32 of a panel keep 24 of the
+/// 32 registers of AVX-512 busy, and in quarters 12 of the 16 of AVX2: enough sums under way to
+/// hide that each addition takes four cycles.
 pub(super) const HEIGHT: usize = 12;
 
-/// Coordinates that are multiplied at a time: a panel and a few rows of them take 22 KiB, so that they
-/// stay in the first cache while a tile is filled in parts.
+/// Coordinates that are multiplied at a time: a panel and a few rows of them take 22 KiB, so that
+/// they stay in the first cache while a tile is filled in parts.
 const PART: usize = 128;
 
 /// The products of a few rows with those of a panel.
@@ -181,8 +181,8 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     }
 }
 
-/// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with `TALL` rows
-/// at a time.
+/// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with
+/// `TALL` rows at a time.
 #[inline(always)]
 fn registers<S: Simd, const PANEL: usize, const WIDE: usize, const TALL: usize>(
     simd: S,

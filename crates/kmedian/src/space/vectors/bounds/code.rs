@@ -6,12 +6,12 @@ const LARGEST: f32 = u8::MAX as f32;
 /// The byte up to which steps are fine.
 const KNEE: f32 = 223.0;
 
-/// A monotone map from numbers to bytes: fine steps of equal ratio between two numbers, and coarse ones
-/// from there to a third. So it tells near distances apart as well as far ones, and a few items that are
-/// far from all others take little precision from them.
+/// A monotone map from numbers to bytes: fine steps of equal ratio between two numbers, and coarse
+/// ones from there to a third. So it tells near distances apart as well as far ones, and a few
+/// items that are far from all others take little precision from them.
 ///
-/// The bits of a positive float, read as a whole number, grow nearly with its logarithm: that is the
-/// logarithm here, as it takes no time.
+/// The bits of a positive float, read as a whole number, grow nearly with its logarithm: that is
+/// the logarithm here, as it takes no time.
 pub(super) struct Code {
     fine: Line,
     coarse: Line,

@@ -8,8 +8,9 @@ use super::code::Code;
 
 /// Vectors less their mean, ready to be multiplied with many others at once.
 ///
-/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short, and
-/// what rounding adds, which is a part of the squares of the lengths, is small beside the distance.
+/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short,
+/// and what rounding adds, which is a part of the squares of the lengths, is small beside the
+/// distance.
 pub(super) struct FromProducts<'a> {
     vectors: &'a LentVectors<'a>,
     mean: Vec<f32>,
@@ -55,13 +56,13 @@ impl<'a> FromProducts<'a> {
     }
 }
 
-/// The share of the squares of both lengths by which the square of a distance, computed from products,
-/// may exceed what the kernels compute.
+/// The share of the squares of both lengths by which the square of a distance, computed from
+/// products, may exceed what the kernels compute.
 ///
 /// With u the unit roundoff and d coordinates, a product is wrong by du of half of both squares and
-/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or more,
-/// are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less the mean each
-/// coordinate is rounded once, and so is each of the last steps.
+/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or
+/// more, are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less
+/// the mean each coordinate is rounded once, and so is each of the last steps.
 fn error(dims: usize) -> f32 {
     let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
     (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01

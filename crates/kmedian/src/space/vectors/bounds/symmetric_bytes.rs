@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::large_pages::LargePages;
 
 /// The rows and columns of a tile, which is computed at once: a multiple of the 64 bytes that are
-/// compared together and of the 12 rows that are multiplied together. From 192 rows on, bringing what
-/// they are multiplied with from memory takes no time worth saving.
+/// compared together and of the 12 rows that are multiplied together. From 192 rows on, bringing
+/// what they are multiplied with from memory takes no time worth saving.
 pub(super) const SIDE: usize = 192;
 
 /// The rows and columns of a block that is mirrored at once: its rows fit into 64-bit registers.
