@@ -9,12 +9,12 @@
 //! | question | answer | decided by |
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
-//! | are all distances kept in a table? | up to 2,048 vectors; 512 with products | [`keeps_table`] |
+//! | are all distances in a table? | up to 2,048 vectors; 512 with products | [`keeps_table`] |
 //! | where does [`Auto`](crate::Init::Auto) begin? | greedily on a matrix | [`starts_greedily`] |
 //! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
 //! | are lower bounds of distances worth it? | if enough items are within reach | [`bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
-//! | does [`Auto`](crate::Effort::Auto) certify? | if predicted to take up to 10 s | [`certifies`] |
+//! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
