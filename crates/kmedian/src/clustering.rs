@@ -8,7 +8,7 @@ use crate::{Assignment, Tactics};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clustering {
-    /// The centers: distinct items.
+    /// The centers, which are distinct items; labels are positions in this list.
     pub centers: Vec<usize>,
     /// Every item, with or without demand, with its nearest center.
     pub assignment: Assignment,
@@ -44,11 +44,11 @@ pub struct Clustering {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Times {
-    /// Building the tree, which serves every k.
+    /// How long preparing took, most of which is building the tree; it serves every k.
     pub tree: Duration,
-    /// Choosing the initial centers.
+    /// How long choosing the initial centers took.
     pub init: Duration,
-    /// Local search, with all restarts.
+    /// How long local search took, with all restarts.
     pub search: Duration,
 }
 

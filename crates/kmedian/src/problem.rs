@@ -55,7 +55,7 @@ impl<'a> Problem<'a> {
         &self.demand
     }
 
-    /// What a distance costs.
+    /// The objective: what a distance to the nearest center costs.
     pub fn objective(&self) -> Objective {
         self.objective
     }
@@ -125,7 +125,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Checks a number of centers.
+    /// Checks that a number of centers is from 1 to the number of items.
     pub(crate) fn check_k(&self, k: usize) -> Result<(), Error> {
         let n = self.candidates().len();
         if k == 0 || k > n {

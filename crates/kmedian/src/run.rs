@@ -10,8 +10,8 @@ use crate::{Error, ErrorKind, Stop};
 /// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from
 /// another thread. Everything that may take long is given one.
 ///
-/// The default is watched by nobody and ended by nobody. Limits on swaps and time are not part of a
-/// run but of what is asked for: see [`LocalSearch`](crate::LocalSearch).
+/// The default has no observer, and a halt of its own that is never set. Limits on swaps and time
+/// are not part of a run but of what is asked for: see [`LocalSearch`](crate::LocalSearch).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -56,7 +56,8 @@ impl<'a> Run<'a> {
         &self.halt
     }
 
-    /// A part of this run whose steps nobody sees. It is ended with the whole.
+    /// A run for a part of this one whose steps no observer sees. The halt of this run ends it,
+    /// too.
     #[cfg(feature = "privacy")]
     pub(crate) fn unobserved(&self) -> Run<'static> {
         Run::default().halted_by(&self.halt)
@@ -140,9 +141,9 @@ pub enum Step {
     },
     /// An initial center was chosen.
     Seeded {
-        /// How many centers there are so far.
+        /// How many initial centers have been chosen so far.
         centers: usize,
-        /// How many centers there will be: k.
+        /// How many initial centers will be chosen: k.
         of: usize,
     },
     /// Local search begins.
@@ -150,7 +151,7 @@ pub enum Step {
         /// The cost of the initial centers.
         cost: f64,
     },
-    /// Candidates were judged.
+    /// A batch of candidates is about to be judged.
     Judged {
         /// How many candidates have not improved the centers since the last swap. While all centers
         /// are moved within their clusters, the number of the round.
@@ -193,7 +194,7 @@ pub enum Step {
 /// found so far is then the result, or an error if there are no initial centers yet. Any function
 /// of a step is an observer.
 pub trait Observer {
-    /// Called after every step.
+    /// Called at every step of the work; [`ControlFlow::Break`] ends it.
     fn step(&mut self, step: &Step) -> ControlFlow<()>;
 }
 

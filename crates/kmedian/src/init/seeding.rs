@@ -35,6 +35,7 @@ impl<'a> Seeding<'a> {
         2 + (k as f64).ln() as usize
     }
 
+    /// The centers so far, in the order in which they were drawn.
     pub(crate) fn centers(&self) -> &[usize] {
         &self.centers
     }

@@ -63,6 +63,7 @@ struct Probed {
 }
 
 impl<'a> Centers<'a> {
+    /// Assigns all tracked items to the given centers, which must be distinct items.
     pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], means: &Means) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(problem, centers, &pool);
@@ -156,10 +157,12 @@ impl<'a> Centers<'a> {
         self.nearest.pruning()
     }
 
+    /// The current centers, by slot.
     pub(crate) fn centers(&self) -> &[usize] {
         self.nearest.centers()
     }
 
+    /// The cost of the current centers.
     pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
@@ -185,7 +188,7 @@ impl<'a> Centers<'a> {
         assignment
     }
 
-    /// The number of items.
+    /// The number of items of the problem.
     pub(crate) fn items(&self) -> usize {
         self.problem.len()
     }
@@ -202,6 +205,7 @@ impl<'a> Centers<'a> {
         if weight == 0.0 { 0.0 } else { cost() }
     }
 
+    /// Whether an item is one of the current centers.
     pub(crate) fn is_center(&self, item: usize) -> bool {
         self.nearest.is_center(item)
     }
@@ -224,6 +228,7 @@ impl<'a> Centers<'a> {
         }
     }
 
+    /// Does a swap, and brings costs, losses and evidence up to date.
     pub(crate) fn apply(&mut self, swap: Swap) {
         let Self { nearest, pool, problem, evidence, .. } = self;
         let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);

@@ -55,6 +55,7 @@ pub(crate) struct Evidence {
     sums: Mutex<Vec<JudgmentSums>>,
 }
 
+/// A judged candidate near an item, and how far it is away.
 #[derive(Clone, Copy)]
 struct NearestJudged {
     candidate: u32,
@@ -78,7 +79,7 @@ pub(crate) struct CurrentCenters<'a, 's> {
 
 /// A candidate that was judged.
 struct Judged {
-    /// The best swap for it.
+    /// The best swap that makes the candidate a center.
     swap: Swap,
     judgment: Judgment,
     /// The candidates that its judgment dismisses as well, and how far they are from it.
@@ -187,7 +188,8 @@ impl Evidence {
             })
     }
 
-    /// A lower bound of what a swap of a candidate changes, from its judgment or its nearest's.
+    /// A lower bound of what a swap of a candidate changes, from its own judgment or that of the
+    /// nearest judged candidate; −∞ if neither holds.
     fn bound(&self, item: u32, current: &CurrentCenters<'_, '_>) -> f64 {
         if current.nearest.is_center(item as usize) {
             return 0.0;

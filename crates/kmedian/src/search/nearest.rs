@@ -26,7 +26,7 @@ const MANY: usize = 2048;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest<'a> {
-    /// The item in each slot.
+    /// The center in each slot, by its item.
     centers: Vec<usize>,
     is_center: Vec<bool>,
     tracked: Vec<u32>,
@@ -66,7 +66,7 @@ impl Skips<'_> {
     }
 }
 
-/// The items that a center serves.
+/// The tracked items that a center serves, and their sums.
 #[derive(Default)]
 struct Cluster {
     items: Vec<u32>,
@@ -428,7 +428,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// The cost of the centers.
+    /// The cost of the current centers: the sum over all clusters.
     pub(crate) fn cost(&self) -> f64 {
         self.clusters.iter().map(|cluster| cluster.cost).sum()
     }

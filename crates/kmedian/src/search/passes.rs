@@ -43,7 +43,9 @@ const ENOUGH: f64 = 1e-4;
 pub(super) struct Search<'a, 'r> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
+    /// How many swaps were done.
     pub(super) swaps: usize,
+    /// How many candidates were judged.
     pub(super) judged: usize,
     /// Whether a sample of the demand was searched.
     pub(super) sampled: bool,
@@ -279,6 +281,7 @@ impl<'a, 'r> Search<'a, 'r> {
         -share * centers.cost()
     }
 
+    /// Returns an error, the reason, if the limit of swaps or of time is reached.
     fn check_limits(&self) -> Result<(), Stop> {
         if self.rules.max_swaps.is_some_and(|most| self.swaps >= most) {
             Err(Stop::MaxSwaps)

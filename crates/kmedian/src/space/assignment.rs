@@ -68,7 +68,7 @@ impl Assignment {
     }
 }
 
-/// The two nearest centers of an item.
+/// The two nearest centers of an item, and their distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Positions in the list of centers, nearest first; `u32::MAX` where there is no such center.

@@ -44,7 +44,7 @@ struct Neighbor {
     length: f32,
 }
 
-/// A connected component of a graph.
+/// The largest connected component of a graph, as [`Graph::largest_component`] finds it.
 pub struct Component {
     /// The component as a graph of its own.
     pub graph: Graph,

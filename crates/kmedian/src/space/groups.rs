@@ -10,7 +10,7 @@ pub struct Groups {
     groups: Vec<Group>,
 }
 
-/// The items round one anchor.
+/// The items round one anchor, by falling reach.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
     items: Vec<u32>,

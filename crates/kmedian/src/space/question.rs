@@ -79,7 +79,7 @@ impl<'a> Among<'a> {
 /// answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Caps<'a> {
-    /// One cap for all items.
+    /// The same cap for all items.
     Uniform(f32),
     /// A cap for each item of the space, indexed by item.
     PerItem(&'a [f32]),
@@ -102,9 +102,9 @@ impl Caps<'_> {
 /// An item in the answer to a [`Question`]: it is closer to the source than its cap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The item.
+    /// The item that is close to the source.
     pub item: u32,
-    /// Its distance from the source.
+    /// The distance of the item from the source.
     pub distance: f32,
 }
 

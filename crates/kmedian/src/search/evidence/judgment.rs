@@ -78,7 +78,7 @@ impl Judgment {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The cheapest slot to lose of those without a relief.
+    /// The slot without a relief whose center is cheapest to lose.
     fn untouched(&self, current: &CurrentCenters<'_, '_>) -> Option<usize> {
         let touched =
             |slot: &u32| self.reliefs.binary_search_by_key(slot, |relief| relief.0).is_ok();

@@ -70,7 +70,7 @@ impl Sum {
     }
 }
 
-/// An item of a cluster.
+/// An item of a cluster, with all that the bound of the cluster depends on.
 pub(crate) struct Member {
     pub(crate) item: u32,
     pub(crate) weight: f64,

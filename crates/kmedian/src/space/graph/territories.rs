@@ -42,7 +42,7 @@ struct Offer {
 /// The two nearest centers of every node of a [`Graph`], kept up to date over swaps.
 pub struct Territories<'a> {
     graph: &'a Graph,
-    /// The item in each slot.
+    /// The center in each slot, by its node.
     centers: Vec<u32>,
     labels: Vec<[Label; 2]>,
     open: BinaryHeap<Reverse<Offer>>,

@@ -53,7 +53,7 @@ impl Merged {
         Some(Self { vectors, position, first })
     }
 
-    /// The number of different vectors.
+    /// The number of vectors without repetitions.
     pub(crate) fn len(&self) -> usize {
         self.first.len()
     }

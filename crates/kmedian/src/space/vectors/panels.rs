@@ -110,8 +110,9 @@ impl Panels {
         bundles
     }
 
-    /// The products of some rows with the first `count` packed ones: calls `take` with the position
-    /// of a row, that of a packed row, and the products with it and those behind it.
+    /// Computes the inner products of some rows with the first `count` packed ones. Calls `take`
+    /// with the position of a row, the position of a packed row, and the products of the row with
+    /// that one and those that follow in its panel.
     pub(super) fn products(
         &self,
         count: usize,

@@ -12,7 +12,7 @@ pub(super) struct Batch<'a> {
     pub(super) items: &'a [u32; LANES],
     /// The cap of each item: the distance that it must be below.
     pub(super) caps: [f32; LANES],
-    /// The number of items that count.
+    /// How many of the sixteen places hold items of the question.
     pub(super) count: usize,
 }
 

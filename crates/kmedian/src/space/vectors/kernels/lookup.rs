@@ -10,7 +10,7 @@ const BLOCK: usize = 4 * LANES;
 
 /// The task to compare the known distances of consecutive items with their caps.
 pub(super) struct Lookup<'a> {
-    /// The first of the items.
+    /// The item that the first distance belongs to.
     pub(super) first: usize,
     pub(super) distances: &'a [f32],
     pub(super) caps: Caps<'a>,

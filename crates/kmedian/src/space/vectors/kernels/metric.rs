@@ -42,7 +42,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Compares distances with caps.
+    /// Finds out which of sixteen distances are below their caps.
     #[inline(always)]
     fn below<U: Unit>(unit: U, distances: U::Lanes, caps: &[f32; LANES]) -> Self {
         let closer = unit.below(distances, unit.load(caps));
