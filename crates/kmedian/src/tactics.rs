@@ -73,9 +73,8 @@ pub enum Pruning {
     Bytes,
 }
 
-/// The largest share of the vectors, nine tenths, that those that differ may be for a copy of them
-/// to be worth its time: with fewer repeated rows, a search on the copy saves less than making it
-/// takes.
+/// The share of the vectors, nine tenths, up to which those that differ are copied and clustered in
+/// place of all: with fewer repeated vectors, that saves too little to be worth the copy.
 const WORTH_MERGING: f64 = 0.9;
 
 /// Whether equal vectors are merged into one item each, if `different` of n vectors differ.

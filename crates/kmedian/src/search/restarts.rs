@@ -9,8 +9,8 @@ use super::centers::Centers;
 use crate::demand::draw;
 use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 
-/// One in this many centers is replaced at once, at most (of few centers two are): more would lose
-/// what is good about them.
+/// At most one in this many centers is replaced at once, but always up to two: more would lose what
+/// is good about them.
 const LARGEST_SHARE: usize = 4;
 
 /// Searches again from the best centers with a few of them replaced, `restarts` times, and keeps

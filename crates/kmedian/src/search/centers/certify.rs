@@ -33,8 +33,7 @@ impl Centers<'_> {
     }
 
     /// How many items a candidate is compared with, on average, where triangles dismiss what they
-    /// can. `within_reach` is the share of the items that one is compared with that is not
-    /// dismissed.
+    /// can; one that is not dismissed is compared with the share `within_reach` of the items.
     fn looked_at(&self, within_reach: f32) -> f64 {
         let step = self.items().div_ceil(JUDGED);
         let mut few: Vec<u32> = (0..self.items() as u32).step_by(step).collect();
