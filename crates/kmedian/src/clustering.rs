@@ -8,11 +8,12 @@ use crate::{Assignment, Tactics};
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clustering {
-    /// The centers: distinct items.
+    /// The centers, which are distinct items; labels are positions in this list.
     pub centers: Vec<usize>,
     /// Every item, with or without demand, with its nearest center.
     pub assignment: Assignment,
-    /// The cost of the centers.
+    /// The cost of the centers: the sum over all items of their weight times what the distance to
+    /// the nearest center costs.
     pub cost: f64,
     /// The cost of the initial centers.
     pub init_cost: f64,
@@ -23,33 +24,35 @@ pub struct Clustering {
     pub judged: usize,
     /// The number of judged candidates divided by the number of items, rounded up.
     pub passes: usize,
-    /// How many further runs there were from perturbed centers; the counts above include them.
+    /// How many further searches there were from perturbed centers; `swaps`, `judged` and `passes`
+    /// count theirs too.
     pub restarts: usize,
     /// Why the search ended.
     pub stop: Stop,
-    /// Where [`Effort::Auto`](crate::Effort::Auto) ended before a local optimum: how long the rest of
-    /// the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on one
-    /// thread.
+    /// Where [`Effort::Auto`](crate::Effort::Auto) did without a local optimum: how long the rest
+    /// of the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on
+    /// one thread.
     pub certifying: Option<Duration>,
-    /// How distances were had and candidates skipped: for diagnosis, as no guarantee depends on it.
+    /// How distances were obtained and candidates skipped: for diagnosis, as no guarantee depends
+    /// on it.
     pub tactics: Tactics,
     /// How long the tree, the initial centers and the local search took.
     pub times: Times,
 }
 
-/// How long the parts of the work took.
+/// How long the parts of a clustering took.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Times {
-    /// Building the tree, which serves every k.
+    /// How long preparing took, most of which is building the tree; it serves every k.
     pub tree: Duration,
-    /// Choosing the initial centers.
+    /// How long choosing the initial centers took.
     pub init: Duration,
-    /// Local search, with all restarts.
+    /// How long local search took, with all restarts.
     pub search: Duration,
 }
 
-/// Why a search ended.
+/// Why a local search ended. An end before a local optimum is a result, not an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -60,8 +63,9 @@ pub enum Stop {
     /// Every candidate was judged against the final centers, and none improves them by the share
     /// α/k that was asked for.
     AlphaOptimum,
-    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand candidates were judged
-    /// once, not until none improves the centers.
+    /// The [`Effort`](crate::Effort) asked for no more: on all of the demand, candidates were
+    /// judged in a single pass (after samples, only those nearest to their centers), not until none
+    /// improves the centers.
     OnePass,
     /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand
     /// only.

@@ -4,7 +4,8 @@ use rand::{Rng, RngExt};
 
 use crate::{Error, ErrorKind};
 
-/// A total beyond this, times the square of the largest distance, might not be a number.
+/// The largest sum of weights: times the square of the largest distance in 32 bits, below 10⁷⁷, it
+/// is still far from overflow in 64 bits.
 const LARGEST_TOTAL: f64 = 1e200;
 
 /// How much each item asks to be served: a weight per item, zero for those that only offer
@@ -31,7 +32,7 @@ struct Weights {
 }
 
 impl Demand {
-    /// One weight for each item.
+    /// A demand from one weight for each item.
     ///
     /// # Errors
     /// If there are no items, a weight is negative, NaN or infinite, all of them are zero, or their
@@ -64,7 +65,7 @@ impl Demand {
         Self(Arc::new(Weights { weights: vec![1.0; len], items, total: len as f64 }))
     }
 
-    /// How often each of the items `0..len` occurs in a list.
+    /// A demand that counts how often each of the items `0..len` occurs in a list.
     ///
     /// # Errors
     /// If the list is empty, or names an item that does not exist.

@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// What went wrong, in one line that says what to do about it.
+/// An error of this crate: what went wrong, in one line that says what to do about it.
 ///
 /// Not having converged is never an error: it is a [`Stop`](crate::Stop).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// An error with this message, in which what was given is escaped so far that it stays on one
-    /// line.
+    /// An error with this message. Control characters in it, such as line breaks in text that the
+    /// user gave, are escaped, so that it stays on one line.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }
@@ -60,7 +60,7 @@ fn is_one_line(text: &str) -> bool {
     !text.chars().any(char::is_control)
 }
 
-/// The text with its line ends and what else moves a cursor written out.
+/// The text with its control characters, such as line breaks, escaped.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {

@@ -10,7 +10,7 @@ use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
 use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
 pub(crate) use seeding::Seeding;
 
-/// Where local search begins.
+/// How the initial centers are chosen, from which a local search begins.
 ///
 /// | | cost of the centers | distances measured, for n items and k centers |
 /// |---|---|---|
@@ -42,27 +42,30 @@ pub enum Init {
     /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
     #[default]
     Auto,
-    /// Items drawn at random, all alike.
+    /// Items drawn at random, each with the same probability whatever its demand.
     Random,
-    /// k-median++ (or k-means++): each center is drawn in proportion to the cost that is left.
+    /// k-median++ (or k-means++): each center is drawn among the items with demand, in proportion
+    /// to what they cost with the centers before it.
     #[cfg_attr(feature = "serde", serde(rename = "plusplus"))]
     PlusPlus,
-    /// Greedy k-median++: for each center, 2 + ln k items are drawn as for
+    /// Greedy k-median++: for each center, 2 + ln k items (rounded down) are drawn as for
     /// [`PlusPlus`](Init::PlusPlus), and the one that lowers the cost most is taken.
     Greedy,
-    /// The paper's initialization: a search on a tree of cells.
+    /// The paper's initialization: the centers that a search finds on a tree of cells
+    /// (hierarchically separated tree, HST).
     Hst(Hst),
-    /// Centers that are given.
+    /// The given centers: k distinct items, by their numbers.
     Given(Vec<usize>),
 }
 
-/// A tree, and how to search it.
+/// An initialization from a tree (hierarchically separated tree): how the tree is built, and how
+/// centers are found on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hst {
     /// How the tree is built.
     pub tree: TreeKind,
-    /// How centers are found on it.
+    /// How centers are found on the tree.
     pub search: TreeSearch,
 }
 
@@ -72,10 +75,11 @@ pub struct Hst {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum TreeSearch {
-    /// The best in the tree metric; on a fitted tree with mean distances for heights.
+    /// The best centers in the tree metric; on a fitted tree heights are mean distances then, not
+    /// upper bounds.
     #[default]
     Exact,
-    /// Algorithms 4 and 5 of the paper.
+    /// Algorithms 4 and 5 of the paper, a 10-approximation in the tree metric.
     Paper,
 }
 
@@ -93,8 +97,8 @@ impl Init {
         self.prepare_on(problem, problem, seed, run)
     }
 
-    /// [`Init::prepare`] where a table of the distances may be at hand: `tabulated` is the same
-    /// problem over it.
+    /// [`Init::prepare`] where there may be a table of all distances: `tabulated` is the problem
+    /// over that table, or `problem` itself.
     pub(crate) fn prepare_on<'a>(
         &'a self,
         problem: &Problem<'a>,
@@ -119,7 +123,7 @@ impl Init {
 }
 
 impl Hst {
-    /// Whether the tree is made of coordinates, not of distances.
+    /// Whether the tree is built from coordinates, which a table of distances does not have.
     fn of_coordinates(&self) -> bool {
         matches!(self.tree, TreeKind::Grid { .. })
     }

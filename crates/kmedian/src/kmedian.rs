@@ -6,9 +6,10 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start};
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
-/// The default is a tree's best centers, improved to a certified local optimum. Set `restarts`
-/// where the optimum matters more than time: each restart perturbs the best centers and searches
-/// on; on the OR-Library's instances 200 of them find the proven optima
+/// The default is a tree's best centers, improved to a local optimum that is certified unless that
+/// is predicted to take more than 10 seconds ([`Effort::Auto`](crate::Effort::Auto)). Set
+/// `restarts` where the optimum matters more than time: each restart perturbs the best centers and
+/// searches on; on the OR-Library's instances 200 of them find the proven optima
 /// (`crates/kmedian-lab/tests/orlib.rs`). For several k, or to watch and end the work,
 /// [`KMedian::prepare`] builds the tree once and [`Prepared::fit`] takes a [`Run`]. A tree takes a
 /// few dozen distances for each item, whatever k is; a pass of the search judges every item, and
@@ -29,9 +30,9 @@ use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start};
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KMedian {
-    /// Where the search begins.
+    /// How the initial centers are chosen, from which the local search begins.
     pub init: Init,
-    /// How it goes on.
+    /// How the initial centers are improved by swaps, and what ends that.
     pub search: LocalSearch,
     /// How many further searches to do, each from the best centers found so far, perturbed. The
     /// limits of the search hold for all of them together.
@@ -51,8 +52,8 @@ impl KMedian {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
     }
 
-    /// This plan with another search, as users choose one. A plan that does no swaps still does
-    /// none: its limit of swaps comes first.
+    /// This plan with another local search and number of restarts, as users choose them. If the
+    /// plan has a limit of swaps already, that is kept: a plan that does no swaps still does none.
     #[must_use]
     pub fn searched_by(self, search: &LocalSearch, restarts: usize) -> Self {
         let max_swaps = self.search.max_swaps.or(search.max_swaps);
@@ -60,10 +61,12 @@ impl KMedian {
         Self { search, restarts, ..self }
     }
 
-    /// Does the work that serves every k.
+    /// Does the work that serves every k: merges equal vectors, measures a table of distances where
+    /// that pays, and builds the tree.
     ///
     /// # Errors
-    /// If a parameter is out of its range, or if the run is ended.
+    /// If a parameter is out of its range, if the tree does not suit the space, or if the run is
+    /// ended.
     pub fn prepare<'a>(
         &'a self,
         whole: &Problem<'a>,
@@ -83,15 +86,15 @@ impl KMedian {
     }
 }
 
-/// A problem that is ready to be solved for any k.
+/// A problem that [`KMedian::prepare`] has made ready to be solved for any k.
 pub struct Prepared<'a> {
     plan: &'a KMedian,
     /// The problem as it was given.
     whole: Problem<'a>,
-    /// The different items, where many are equal.
+    /// The items without repetitions, where many are equal.
     merged: Option<&'a Merged>,
-    /// The problem that is solved: of the different items, and with a table of their distances where
-    /// that pays.
+    /// The problem that is solved: without repeated items where many are equal, and with a table of
+    /// distances where that pays.
     problem: Problem<'a>,
     start: Start<'a>,
     tree_time: Duration,

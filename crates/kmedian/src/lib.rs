@@ -8,7 +8,8 @@
 //! 2. **Initial centers** are read off the tree, optimally in the tree's own metric and for every k
 //!    at once ([`tree::ExactSearch`], [`Init`]). They cost less than those of k-median++.
 //! 3. **Local search** swaps centers for other items until no swap helps ([`LocalSearch`]): a
-//!    certified local optimum, at most five times the best possible cost for k-median.
+//!    certified local optimum, at most five times the best possible cost for k-median. By default
+//!    it ends sooner where the certificate is predicted to take long ([`Effort`]).
 //!
 //! [`KMedian`] does all three:
 //!
@@ -36,8 +37,9 @@
 //!
 //! # Determinism
 //!
-//! A [`Seed`] gives the same centers on every machine and with any number of threads. Work runs in
-//! the current rayon pool.
+//! A [`Seed`] gives the same centers on every machine and with any number of threads. Only a time
+//! limit, an early end, or too little memory for [`Effort::Auto`] to certify can change them. Work
+//! runs in the current rayon pool.
 
 pub mod choice;
 mod clustering;

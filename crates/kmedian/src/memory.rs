@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::{Error, ErrorKind, Halt};
 
-/// What is assumed to be free where the system does not say: 2 GiB.
+/// The bytes of memory that are assumed to be free where the system does not say: 2 GiB, which a
+/// machine of today has.
 const UNKNOWN: usize = 2 << 30;
 
 /// What a search may use: memory, and time until it is halted.
@@ -15,9 +16,10 @@ pub(crate) struct Means {
     pub(crate) memory: usize,
 }
 
-/// The memory that a search takes by default for what it could also compute again, in bytes: half of what
-/// the machine, or the container that the program runs in, has free. It changes how long a search takes,
-/// never its result.
+/// The memory that a search takes by default for what it could also compute again, in bytes: half
+/// of what the machine, or the container that the program runs in, has free.
+///
+/// It changes how long a search takes, never what it finds.
 pub fn default_memory() -> usize {
     machine().into_iter().chain(container()).min().unwrap_or(UNKNOWN) / 2
 }
@@ -70,7 +72,7 @@ fn machine() -> Option<usize> {
     kibibytes.checked_mul(1024)
 }
 
-/// The bytes that a container of Linux, if it has a limit, leaves.
+/// The bytes that the Linux container (control group) of this program leaves, if it has a limit.
 fn container() -> Option<usize> {
     let read = |name: &str| -> Option<usize> {
         let text = fs::read_to_string(format!("/sys/fs/cgroup/memory.{name}")).ok()?;

@@ -13,7 +13,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// What a distance costs.
+    /// What a distance to the nearest center costs, for a weight of one.
     #[inline]
     pub fn of(self, distance: f32) -> f64 {
         let distance = f64::from(distance);
@@ -23,7 +23,7 @@ impl Objective {
         }
     }
 
-    /// How fast the cost of a distance changes with it.
+    /// How fast the cost of a distance grows with it: the derivative.
     #[inline]
     pub(crate) fn growth(self, distance: f32) -> f64 {
         match self {
@@ -32,7 +32,7 @@ impl Objective {
         }
     }
 
-    /// The distance that costs so much.
+    /// The distance that costs the given amount: the inverse of [`Objective::of`].
     pub(crate) fn distance(self, cost: f64) -> f64 {
         match self {
             Objective::Median => cost,

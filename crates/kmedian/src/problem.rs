@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::space::Merged;
 use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, Space};
 
-/// What is to be clustered: a space, the demand at its items, and what a distance costs.
+/// A clustering problem: a space of items, the demand at each of them, and what a distance costs.
 ///
 /// [`Problem::of`] begins with a demand of one at every item and the k-median objective; what
 /// differs is said before [`build`](ProblemBuilder::build), which checks that the parts fit
@@ -40,7 +40,7 @@ pub struct ProblemBuilder<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Begins with the items and their distances.
+    /// Begins a problem with its items and their distances.
     pub fn of(space: &'a dyn Space) -> ProblemBuilder<'a> {
         ProblemBuilder { space, demand: None, objective: Objective::default() }
     }
@@ -55,7 +55,7 @@ impl<'a> Problem<'a> {
         &self.demand
     }
 
-    /// What a distance costs.
+    /// The objective: what a distance to the nearest center costs.
     pub fn objective(&self) -> Objective {
         self.objective
     }
@@ -101,8 +101,8 @@ impl<'a> Problem<'a> {
         Self { space, demand: self.demand.clone(), objective: self.objective }
     }
 
-    /// This problem for the different ones among its items, where they are vectors of which many are
-    /// equal.
+    /// This problem with equal items merged into one and their demand added up, where the items are
+    /// vectors of which many are equal; else `None`.
     pub(crate) fn merged(&self, halt: &Halt) -> Option<(&'a Merged, Self)> {
         let merged = self.space.own().as_vectors()?.merged(halt)?;
         let demand = merged.demand(&self.demand)?;
@@ -125,7 +125,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Checks a number of centers.
+    /// Checks that a number of centers is from 1 to the number of items.
     pub(crate) fn check_k(&self, k: usize) -> Result<(), Error> {
         let n = self.candidates().len();
         if k == 0 || k > n {
@@ -148,11 +148,11 @@ impl<'a> ProblemBuilder<'a> {
         Self { objective, ..self }
     }
 
-    /// Puts the parts together.
+    /// Puts the parts of a problem together, and checks that they fit.
     ///
     /// # Errors
-    /// If the demand is for another number of items, or if these are too close together for 32-bit
-    /// numbers.
+    /// If the demand is for another number of items than the space has, or if items are too close
+    /// together for distances in 32-bit numbers.
     pub fn build(self) -> Result<Problem<'a>, Error> {
         let Self { space, demand, objective } = self;
         let demand = demand.unwrap_or_else(|| Demand::uniform(space.len()));

@@ -10,8 +10,8 @@ use crate::{Error, ErrorKind, Stop};
 /// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from
 /// another thread. Everything that may take long is given one.
 ///
-/// The default is watched by nobody and ended by nobody. Limits on swaps and time are not part of a
-/// run but of what is asked for: see [`LocalSearch`](crate::LocalSearch).
+/// The default has no observer, and a halt of its own that is never set. Limits on swaps and time
+/// are not part of a run but of what is asked for: see [`LocalSearch`](crate::LocalSearch).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -51,18 +51,20 @@ impl<'a> Run<'a> {
         Self { halt: halt.clone(), ..self }
     }
 
-    /// What ends this run from another thread.
+    /// The flag that ends this run from another thread.
     pub fn halt(&self) -> &Halt {
         &self.halt
     }
 
-    /// A part of this run whose steps nobody sees. It is ended with the whole.
+    /// A run for a part of this one whose steps no observer sees. The halt of this run ends it,
+    /// too.
     #[cfg(feature = "privacy")]
     pub(crate) fn unobserved(&self) -> Run<'static> {
         Run::default().halted_by(&self.halt)
     }
 
-    /// Tells the observer of a step; an error if the work is to end.
+    /// Tells the observer of a step. Returns an error if the observer or the halt asks the work to
+    /// end.
     pub(crate) fn step(&mut self, step: &Step) -> Result<(), Cancelled> {
         let observed = self.observer.as_mut().map_or(ControlFlow::Continue(()), |o| o.step(step));
         if observed.is_break() || self.halt.is_stopped() { Err(Cancelled) } else { Ok(()) }
@@ -76,7 +78,7 @@ impl fmt::Debug for Run<'_> {
     }
 }
 
-/// The work was asked to end, by the observer or by a halt.
+/// The error that says that the work was asked to end, by its observer or by its halt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cancelled;
 
@@ -96,7 +98,8 @@ impl From<Cancelled> for Stop {
 ///
 /// An [`Observer`] is asked after every step, and some steps are long: they prepare a search of
 /// millions of distances. After [`Halt::stop`] nothing more is prepared or judged, and what has
-/// been found so far is the result. No distance is ever wrong because of it.
+/// been found so far is the result; before there are initial centers, the result is an error of the
+/// kind [`ErrorKind::Cancelled`]. No distance is ever wrong because of it.
 #[derive(Debug, Clone, Default)]
 pub struct Halt(Arc<AtomicBool>);
 
@@ -111,7 +114,8 @@ impl Halt {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// An error if the work is to end: then what was made since may have parts left out.
+    /// Returns an error if the work is to end. What was made by parts that look at the halt may
+    /// then be incomplete, and must not be used.
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_stopped() { Err(Cancelled) } else { Ok(()) }
     }
@@ -125,7 +129,7 @@ pub enum Step {
     TreeLevel {
         /// The level, counted from the root down.
         depth: usize,
-        /// How many cells it has.
+        /// How many cells the level has.
         cells: usize,
     },
     /// Items of an FRT tree were ranked.
@@ -137,9 +141,9 @@ pub enum Step {
     },
     /// An initial center was chosen.
     Seeded {
-        /// How many centers there are so far.
+        /// How many initial centers have been chosen so far.
         centers: usize,
-        /// How many centers there will be: k.
+        /// How many initial centers will be chosen: k.
         of: usize,
     },
     /// Local search begins.
@@ -147,12 +151,14 @@ pub enum Step {
         /// The cost of the initial centers.
         cost: f64,
     },
-    /// Candidates were judged.
+    /// A batch of candidates is about to be judged.
     Judged {
-        /// How many candidates have not improved the centers since the last swap.
+        /// How many candidates have not improved the centers since the last swap. While all centers
+        /// are moved within their clusters, the number of the round.
         settled: usize,
-        /// The number of items. In a certified search on all of the demand, centers are a local
-        /// optimum once all are settled.
+        /// The number of items; while centers are moved within their clusters, the most rounds. In
+        /// a certified search on all of the demand, centers are a local optimum once all items are
+        /// settled.
         of: usize,
         /// The cost of the current centers.
         cost: f64,
@@ -177,17 +183,18 @@ pub enum Step {
     },
     /// A further search, from perturbed centers, ended.
     Restarted {
-        /// How many such runs there have been.
+        /// How many searches from perturbed centers have ended so far.
         restarts: usize,
-        /// The best cost of all runs.
+        /// The lowest cost of centers found so far.
         best: f64,
     },
 }
 
 /// Sees every [`Step`] and may end the work by returning [`ControlFlow::Break`]: what has been
-/// found so far is then the result. Any function of a step is one.
+/// found so far is then the result, or an error if there are no initial centers yet. Any function
+/// of a step is an observer.
 pub trait Observer {
-    /// Called after every step.
+    /// Called at every step of the work; [`ControlFlow::Break`] ends it.
     fn step(&mut self, step: &Step) -> ControlFlow<()>;
 }
 

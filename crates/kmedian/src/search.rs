@@ -25,16 +25,17 @@ use crate::{
 use centers::Centers;
 use passes::Search;
 
-/// Which improving swap is taken.
+/// Which of the swaps that improve the centers a local search takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum SwapRule {
-    /// Improving swaps as they are found, the best of a small batch first.
+    /// Takes improving swaps as they are found, the best of a small batch first: much faster, and
+    /// the certificate of a local optimum is the same.
     #[default]
     Eager,
-    /// The best of all swaps (the paper's Algorithm 1).
+    /// Judges all swaps, and takes the best of them (the paper's Algorithm 1).
     Best,
 }
 
@@ -45,10 +46,10 @@ pub enum SwapRule {
 /// second-nearest center of the items it could win, never from all items and all centers.
 ///
 /// [`KMedian`](crate::KMedian) runs it after an initialization. Run it alone to improve centers
-/// that you have: yesterday's, or those of another program. The defaults look for a certified local
-/// optimum without limits; [`Effort`] trades the certificate for time, `max_swaps` and `time_limit`
-/// end it wherever it is, and [`SwapRule::Best`] with `alpha` is the paper's Algorithm 1, for
-/// comparison.
+/// that you have: yesterday's, or those of another program. The defaults have no limits, and look
+/// for a certified local optimum where that is predicted to take seconds; [`Effort`] trades the
+/// certificate for time, `max_swaps` and `time_limit` end the search wherever it is, and
+/// [`SwapRule::Best`] with `alpha` is the paper's Algorithm 1, for comparison.
 ///
 /// ```
 /// use kmedian::{LocalSearch, Metric, Problem, Run, Seed, Stop, Vectors};
@@ -66,17 +67,17 @@ pub enum SwapRule {
 pub struct LocalSearch {
     /// Whether improving swaps are done as they are found, or always the best of all.
     pub swap: SwapRule,
-    /// A swap must lower the cost by more than this share of it, divided by k: the α of Algorithm
-    /// 1. At zero, every improvement counts.
+    /// The α of the paper's Algorithm 1: a swap must lower the cost by more than the share α/k of
+    /// it. At zero, every improvement counts that is more than rounding.
     pub alpha: f64,
     /// The most swaps to do: `None` is no limit, and zero keeps the initial centers.
     pub max_swaps: Option<usize>,
-    /// The most time to take. Up to 1,024 candidates that are being judged are still finished.
+    /// The most time to take; `None` is no limit. Up to 1,024 candidates that are being judged, and
+    /// what is being prepared, are still finished.
     pub time_limit: Option<Duration>,
     /// The bytes of memory to take for what could also be computed again, such as bounds of the
-    /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has free
-    /// ([`default_memory`]). Less takes longer, and gives the same centers; only
-    /// [`Effort::Auto`] may do without certifying them.
+    /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has
+    /// free ([`default_memory`]). Less takes longer, and gives the same centers.
     pub memory: Option<usize>,
     /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`], and takes
     /// [`Effort::Auto`] for it.
@@ -84,7 +85,7 @@ pub struct LocalSearch {
 }
 
 impl LocalSearch {
-    /// Improves the given centers by swaps, until the effort or a limit ends it. That a run is
+    /// Improves the given centers by swaps, until the effort or a limit ends that. That a run is
     /// ended early is no error: see [`Clustering::stop`].
     ///
     /// # Errors
@@ -102,13 +103,14 @@ impl LocalSearch {
         Ok(self.improve(&problem.tabulated(run.halt()), centers, rng, run))
     }
 
-    /// What the search may use.
+    /// The memory that the search may use, and the flag that ends it.
     pub(crate) fn means(&self, halt: &Halt) -> Means {
         let memory = self.memory.unwrap_or_else(default_memory);
         Means { halt: halt.clone(), memory }
     }
 
-    /// [`LocalSearch::run`] on centers and rules that are known to be right.
+    /// [`LocalSearch::run`] without its checks: on centers and parameters that are known to be
+    /// valid, and without a table of distances unless the problem has one.
     pub(crate) fn improve(
         &self,
         problem: &Problem<'_>,
@@ -124,7 +126,8 @@ impl LocalSearch {
         found
     }
 
-    /// Improves centers about which something is known already. Which items they serve is not told.
+    /// Improves centers about which a search knows something already. The result has an empty
+    /// assignment.
     pub(crate) fn go_on(
         &self,
         centers: &mut Centers<'_>,
@@ -134,7 +137,8 @@ impl LocalSearch {
         self.search(centers, None, rng, run)
     }
 
-    /// Improves centers, first on a sample of a problem's demand if one is given.
+    /// Improves centers: first on samples of the demand of `sampled`, if that problem is given. The
+    /// result has an empty assignment.
     fn search<'a>(
         &self,
         current: &mut Centers<'a>,

@@ -37,7 +37,7 @@ impl Seed {
         self.named(name).generator()
     }
 
-    /// The generator that starts from this very seed.
+    /// A generator that starts from this seed itself, without a name.
     pub fn generator(self) -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(self.0)
     }

@@ -106,7 +106,8 @@ pub trait Space: Send + Sync {
         self.len() == 0
     }
 
-    /// Something that answers questions; each thread uses one of its own.
+    /// A new asker, which answers questions about this space with memory of its own; each thread
+    /// uses its own.
     fn asker(&self) -> Box<dyn Asker + '_>;
 
     /// An upper bound of the largest distance between two items: never below it, and exact where
@@ -116,17 +117,19 @@ pub trait Space: Send + Sync {
     /// The smallest distance between two items that is not zero; `None` if all items coincide.
     fn smallest_distance(&self) -> Option<f32>;
 
-    /// How far a distance may be from its true value, relative to it, by rounding alone.
+    /// An upper bound of the relative error of a distance by rounding: the difference from its true
+    /// value, divided by that. Bounds and heights leave this much room.
     fn relative_error(&self) -> f32;
 
-    /// What algorithms may rely on beyond the answers themselves.
+    /// What algorithms may rely on beyond the answers to questions: by default the triangle
+    /// inequality alone.
     fn abilities(&self) -> Abilities {
         Abilities::default()
     }
 
-    /// Hands over all that the distances depend on, piece by piece, so that a private release can
-    /// recognize the space that it was made for. Returns whether it could: nobody can look into a
-    /// function.
+    /// Hands all that the distances depend on to `sink`, piece by piece, so that a private release
+    /// can recognize the space that it was made for. Returns whether that was possible: the default
+    /// is `false`, as for a function, which cannot be looked into.
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         let _ = sink;
         false
@@ -143,7 +146,7 @@ pub trait Space: Send + Sync {
 /// distances have to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Abilities {
-    /// Whether a question is answered by exploring outwards from the source. Then the caps of *all*
+    /// Whether a question is answered by exploring outward from the source. Then the caps of *all*
     /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come
     /// by increasing distance.
     pub explores: bool,
@@ -169,18 +172,18 @@ pub trait Asker: Send {
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
 
-    /// Replaces `hits` by some items of a region, one of which is the source, and their distances.
-    /// In a space that explores, only ways through the region count: no distance is less than it is
-    /// without that limit, and items that cannot be reached are left out.
+    /// Replaces `hits` by the given `items` with their distances from `source`; all of them are in
+    /// `region`. In a space that explores, only paths inside the region count: no distance is less
+    /// than it is without that limit, and items that cannot be reached are left out.
     fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
         let _ = region;
         self.ask(source, &Question::ball(items, f32::INFINITY), hits);
     }
 
-    /// Gives each of the ascending `items` to the nearest of the `centers`, which are some of them:
-    /// the hit at its position says which, by its position, and how far. In a space that explores,
-    /// only ways among the items count, and whoever is given to a center can be reached from it by
-    /// such ways.
+    /// Assigns each of the ascending `items` to the nearest of the `centers`, which are some of
+    /// them. Returns a hit for each item: its `item` is the position of the center among `centers`,
+    /// and its `distance` is how far that is. In a space that explores, only paths among the items
+    /// count, so every item can be reached from its center by such a path.
     fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
         let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
         let mut hits = Vec::new();
@@ -198,9 +201,9 @@ pub trait Asker: Send {
         shares
     }
 
-    /// Replaces `hits` by all items that are closer to one of the sources than that source reaches:
-    /// the distance given with it. An item may come more than once, and how close it is need not be
-    /// said.
+    /// Replaces `hits` by all items that are closer to one of the sources than the distance given
+    /// with that source. An item may come more than once, and the distances of the hits may be
+    /// anything.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         let mut found = Vec::new();
         for source in sources {

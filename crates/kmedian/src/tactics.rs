@@ -2,18 +2,19 @@
 //!
 //! All ways give the same centers, or centers of the same guarantee; they differ in time and
 //! memory. What is decided here depends on the number of items n, of coordinates d and of centers
-//! k, on the kind of space, and on a few probes of the data, never on the clock or on the number of
-//! threads.
+//! k, on the kind of space, on a few probes of the data, and for [`keeps_bounds`] on the memory
+//! allowed, never on the clock. The number of threads matters to [`spreads`] alone, which changes
+//! no answer.
 //!
 //! | question | answer | decided by |
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
-//! | are all distances of vectors kept in a table? | for at most 2,048 items, or 512 where inner products are to be had | [`keeps_table`] |
-//! | where does [`Init::Auto`](crate::Init::Auto) begin? | greedy seeding where distances are given, else a tree | [`starts_greedily`] |
-//! | along how many axes is a tree's space projected? | d / 3, at most 16 | [`axes`] |
-//! | are lower bounds of distances worth it? | if enough items are within reach of a candidate | [`bounds`] |
+//! | are all distances in a table? | up to 2,048 vectors; 512 with products | [`keeps_table`] |
+//! | where does [`Auto`](crate::Init::Auto) begin? | greedily on a matrix | [`starts_greedily`] |
+//! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
+//! | are lower bounds of distances worth it? | if enough items are within reach | [`bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
-//! | does [`Effort::Auto`](crate::Effort::Auto) certify? | if that is predicted to take 10 seconds at most | [`certifies`] |
+//! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
@@ -23,13 +24,13 @@ use std::time::Duration;
 
 use crate::space::Abilities;
 
-/// Which way the data took in a search: how its distances were had, and what kept most of them from
-/// being looked at. Centers and certificates do not depend on it.
+/// Which way the data took in a search: how its distances were obtained, and what kept most of them
+/// from being looked at. What a certified search guarantees does not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tactics {
-    /// How distances were had.
+    /// How distances were obtained: measured, looked up in a table, or as shortest paths.
     pub distances: Distances,
     /// By what candidates were dismissed without comparing them with every item.
     pub pruning: Pruning,
@@ -37,16 +38,16 @@ pub struct Tactics {
     pub sampled: bool,
 }
 
-/// How a search has its distances.
+/// How a search obtains distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Distances {
-    /// Each is measured when it is asked for.
+    /// Each distance is measured when it is asked for.
     #[default]
     Measured,
-    /// All are looked up: they were given as a matrix, or measured once into a table.
+    /// All distances are looked up: they were given as a matrix, or measured once into a table.
     Tabulated,
     /// Shortest paths are explored outwards from an item.
     Explored,
@@ -72,71 +73,80 @@ pub enum Pruning {
     Bytes,
 }
 
-/// The share of the vectors up to which those that differ are worth a copy of them.
+/// The share of the vectors, nine tenths, up to which those that differ are copied and clustered in
+/// place of all: with fewer repeated vectors, that saves too little to be worth the copy.
 const WORTH_MERGING: f64 = 0.9;
 
-/// Whether n vectors of which so many differ are merged, those that are equal to one item each.
+/// Whether equal vectors are merged into one item each, if `different` of n vectors differ.
 pub(crate) fn merges(n: usize, different: usize) -> bool {
     different as f64 <= WORTH_MERGING * n as f64
 }
 
 /// The most vectors of which a table of all distances is made. It takes 16 MiB then, which a search
-/// of a few passes reads faster than it measures distances, whatever d is.
+/// of a few passes reads faster than it measures distances, whatever the number of coordinates is.
 pub(crate) const TABLE_ITEMS: usize = 2048;
 
-/// The most vectors of which a table is made where inner products are to be had: bounds from products
-/// of more of them take less time than all of their distances.
+/// The most vectors of which a table of all distances is made under a metric that follows from
+/// inner products: for more vectors, lower bounds from products take less time than all distances.
 const FEW_WITH_PRODUCTS: usize = 512;
 
-/// Whether all distances between so many vectors are measured once and kept.
+/// Whether all distances between n vectors are measured once and kept in a table.
 pub(crate) fn keeps_table(n: usize, has_products: bool) -> bool {
     n <= if has_products { FEW_WITH_PRODUCTS } else { TABLE_ITEMS }
 }
 
-/// Whether a start that is not chosen is greedy seeding. A tree saves distances; where they cost
-/// nothing, the swaps that it also saves take less time than the tree.
+/// Whether [`Init::Auto`](crate::Init::Auto) is greedy seeding, not a tree. A tree saves distances;
+/// where they are given and cost nothing, the swaps that it also saves take less time than the
+/// tree.
 pub(crate) fn starts_greedily(abilities: Abilities) -> bool {
     abilities.has_table
 }
 
-/// The most axes of the approximate space that a tree is built on. A tree needs no more than a
-/// rough idea of distances.
+/// The most principal axes of the approximate space that a tree is built on. A tree needs no more
+/// than a rough idea of distances.
 const MOST_AXES: usize = 16;
 
-/// Coordinates for each axis. Fewer axes see too little of the variance, more cost too much.
+/// The coordinates of vectors for each principal axis that they are projected on. Fewer axes see
+/// too little of the variance, more cost too much.
 const COORDINATES_PER_AXIS: usize = 3;
 
-/// The fewest axes that are worth the trouble. With fewer, that is below 48 coordinates, distances
-/// themselves are as cheap.
+/// The fewest principal axes that are worth projecting on. There would be fewer below 48
+/// coordinates, and there distances themselves are as cheap.
 const FEWEST_AXES: usize = 15;
 
-/// The share of the variance that the axes must see. With less, approximate distances say little.
+/// The share of the variance that principal axes must see: half. With less, distances between
+/// projections say little about those between vectors.
 pub(crate) const VARIANCE_SEEN: f64 = 0.5;
 
-/// Along how many axes n vectors of d coordinates are projected; `None` if that does not pay. With
-/// the length of the rest, a projection fills registers of sixteen numbers.
+/// Along how many principal axes n vectors of d coordinates are projected: 15 for 48 to 95
+/// coordinates, 16 for more; `None` if that does not pay, for fewer coordinates or very few
+/// vectors.
 pub(crate) fn axes(n: usize, d: usize) -> Option<usize> {
     let axes = (d / COORDINATES_PER_AXIS / 16 * 16).saturating_sub(1).min(MOST_AXES);
     (axes >= FEWEST_AXES && n >= 2 * axes).then_some(axes)
 }
 
-/// Candidates that are tried to estimate which share of the items is within reach of one.
+/// The number of candidates that are tried to estimate which share of the items is within reach of
+/// one: a rough estimate, for the price of a few questions.
 pub(crate) const PROBES: usize = 8;
 
-/// The share of the items within reach from which on bounds from inner products pay, if they are kept:
-/// these are computed once, six times as fast as distances, many at a time.
+/// The share of the items within reach of a candidate above which lower bounds from inner products
+/// pay, if they are kept: a twentieth, as they are computed once, many at a time, and several times
+/// as fast as distances.
 const WORTH_MULTIPLYING: f32 = 0.05;
 
-/// The share of the items within reach from which on they pay if they have to be computed in every
-/// pass.
+/// The share of the items within reach of a candidate above which lower bounds from inner products
+/// pay if there is no room to keep them: a fifth, as they are computed again in every pass.
 const WORTH_MULTIPLYING_AGAIN: f32 = 0.2;
 
-/// The share of the items within reach from which on all distances are measured once and kept: that
-/// costs half a pass, and a search takes a few passes.
+/// The share of the items within reach of a candidate above which all distances are measured once
+/// and kept as bytes: a fifth, as that costs half a pass over all pairs, and a search takes a few
+/// passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// Whence lower bounds come, where they pay: `within_reach` is the share of the items that a
-/// candidate is compared with without them, and `kept` says whether there is room for them.
+/// What lower bounds of distances are computed from; `None` where they do not pay. `within_reach`
+/// is the share of the items that a candidate is compared with if there are no bounds, and `kept`
+/// says whether there is room for all of them.
 pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Option<Pruning> {
     let (bounds, worth) = match (has_products, kept) {
         (true, true) => (Pruning::Products, WORTH_MULTIPLYING),
@@ -147,33 +157,41 @@ pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Optio
     (within_reach > worth).then_some(bounds)
 }
 
-/// Whether there is room, in so many bytes, for the bounds between so many sources and items: a byte
-/// for each pair.
+/// Whether `memory`, in bytes, has room for the lower bounds of the distances between all sources
+/// and items: a byte for each pair.
 pub(crate) fn keeps_bounds(sources: usize, items: usize, memory: usize) -> bool {
     sources.saturating_mul(items) <= memory
 }
 
-/// The longest time that [`Effort::Auto`](crate::Effort::Auto) takes to certify centers, predicted for
-/// one thread: who waits longer should have asked for it.
+/// The longest time that [`Effort::Auto`](crate::Effort::Auto) takes to certify centers, predicted
+/// for one thread: who is to wait longer should have asked for it.
 const BEARABLE: Duration = Duration::from_secs(10);
 
-/// How often all candidates are judged, about, until none improves the centers.
+/// The memory that predictions assume, in bytes: 4 GiB, which most machines have to spare. The
+/// memory of the machine at hand must not decide which centers are found.
+pub(crate) const COMMON_MEMORY: usize = 4 << 30;
+
+/// About how often all candidates are judged until none improves the centers: what the predicted
+/// time of a certified search is multiplied by.
 const PASSES: f64 = 3.0;
 
-/// Seconds for a coordinate of a distance, and how many coordinates its other costs amount to: measured
-/// on one thread of a processor with AVX2, as are the following.
+/// The time of a distance: seconds for each coordinate, and how many coordinates its other costs
+/// amount to. Measured on one thread of a processor with AVX2.
 const DISTANCE: (f64, f64) = (1.0 / 6e9, 32.0);
 
-/// Seconds for a coordinate of an inner product, and how many its rounding to a byte amounts to.
+/// The time of a lower bound from an inner product: seconds for each coordinate, and how many
+/// coordinates rounding to a byte amounts to. Measured on one thread of a processor with AVX2.
 const PRODUCT: (f64, f64) = (1.0 / 28e9, 32.0);
 
-/// Seconds for a byte that is compared with its threshold.
+/// Seconds to compare a lower bound, a byte, with its threshold. Measured on one thread of a
+/// processor with AVX2.
 const BYTE: f64 = 1e-10;
 
-/// Seconds for an item that is closer to a candidate than its cap.
+/// Seconds to judge what a candidate changes for an item that is closer to it than its cap.
+/// Measured on one thread of a processor with AVX2.
 const CLOSE: f64 = 5e-9;
 
-/// What it depends on how long it takes to certify centers.
+/// What the time to certify centers of vectors is predicted from.
 pub(crate) struct Certifying {
     /// The number of candidates.
     pub(crate) candidates: usize,
@@ -181,18 +199,18 @@ pub(crate) struct Certifying {
     pub(crate) items: usize,
     /// The number of coordinates.
     pub(crate) dims: usize,
-    /// How many items are closer to a candidate than their caps.
+    /// How many items are closer to a candidate than their caps, on average.
     pub(crate) close: f64,
-    /// How many items a candidate is compared with, where there are no bounds.
+    /// How many items a candidate is compared with on average, where there are no lower bounds.
     pub(crate) looked_at: f64,
-    /// Whence lower bounds of distances come, where they pay.
+    /// What lower bounds of distances are computed from; `None` where they do not pay.
     pub(crate) bounds: Option<Pruning>,
-    /// Whether there is room for all bounds.
+    /// Whether there is room to keep all lower bounds.
     pub(crate) kept: bool,
 }
 
 impl Certifying {
-    /// The predicted time, on one thread.
+    /// The predicted time to certify centers, on one thread.
     pub(crate) fn time(&self) -> Duration {
         let (candidates, items) = (self.candidates as f64, self.items as f64);
         let price = |(each, more): (f64, f64)| each * (self.dims as f64 + more);
@@ -211,39 +229,41 @@ impl Certifying {
     }
 }
 
-/// Whether centers are certified although nobody asked for it.
+/// Whether [`Effort::Auto`](crate::Effort::Auto) certifies centers, given the predicted time.
 pub(crate) fn certifies(predicted: Duration) -> bool {
     predicted <= BEARABLE
 }
 
-/// The fewest draws of a first sample: fewer take no time worth saving.
+/// The fewest draws of the first sample of the demand: fewer take no time worth saving.
 const SMALLEST_SAMPLE: usize = 1024;
 
-/// The draws of a first sample for each center: enough to tell good centers from bad ones.
+/// The draws, for each center, of the first sample of the demand: enough to tell good centers from
+/// bad ones.
 const DRAWS_PER_CENTER: usize = 16;
 
-/// The items for each draw from which on a first sample saves time.
+/// The items with demand, for each draw of a first sample, from which on that sample saves time.
 const WORTH_SAMPLING: usize = 10;
 
-/// How many times the draws of the first sample a second one has: it tells good centers from better
-/// ones.
+/// How many times as many draws as the first sample of the demand the second one has: enough to
+/// tell good centers from better ones.
 const SECOND_SAMPLE: usize = 4;
 
-/// The fewest items for each draw of a second sample.
+/// The fewest items with demand for each draw of the second sample: a larger sample would save
+/// little.
 const THINNED: usize = 4;
 
 fn draws(k: usize) -> usize {
     SMALLEST_SAMPLE.max(DRAWS_PER_CENTER * k)
 }
 
-/// How often to draw from the demand at so many items for a first search; `None` if that would not
-/// save much. In a space that explores, a search passes through items with and without demand
-/// alike.
+/// How many draws from the demand at `items` items a first search is made on; `None` if that would
+/// not save much. It does not in a space that explores, as a search passes through items with and
+/// without demand alike.
 pub(crate) fn first_sample(items: usize, k: usize, abilities: Abilities) -> Option<usize> {
     (items >= WORTH_SAMPLING * draws(k) && !abilities.explores).then(|| draws(k))
 }
 
-/// How often to draw from the demand at so many items for a second search.
+/// How many draws from the demand at `items` items a second search is made on.
 pub(crate) fn second_sample(items: usize, k: usize) -> usize {
     (SECOND_SAMPLE * draws(k)).min(items / THINNED)
 }
@@ -259,11 +279,11 @@ pub(crate) fn pruning(abilities: Abilities) -> Pruning {
     }
 }
 
-/// The items from which on a single question is spread over the threads. Below, handing out the
-/// parts takes as long as answering.
+/// The items from which on a single question to vectors is spread over the threads. Below, handing
+/// out the parts takes as long as answering.
 const SPREAD_FROM: usize = 1 << 15;
 
-/// Whether a question about so many items is spread over the threads of the current pool.
+/// Whether a question about this many items is spread over the threads of the current pool.
 pub(crate) fn spreads(items: usize) -> bool {
     items >= SPREAD_FROM && rayon::current_num_threads() > 1
 }

@@ -161,7 +161,7 @@ _PARAMETERS = """
         The most seconds of local search, for each k; the tree is not counted.
     memory : int or str, optional
         The memory for bounds of distances, in bytes or as text such as "2GiB"; by default, half of
-        what is free. Less takes longer, and never changes what "certified" finds.
+        what is free. Less takes longer, and never changes the result.
     n_restarts : int, default 0
         How often to search again from perturbed centers; the best centers are kept.
     random_state : int, RandomState, Generator or None

@@ -14,7 +14,7 @@ pub(crate) struct Seeding<'a> {
     tracked: Vec<u32>,
     centers: Vec<usize>,
     distances: Vec<f32>,
-    /// The largest distance of a tracked item.
+    /// The largest distance of a tracked item to its nearest center; infinite before the first.
     largest: f32,
 }
 
@@ -30,16 +30,17 @@ impl<'a> Seeding<'a> {
         }
     }
 
-    /// How many candidates greedy seeding tries for each center.
+    /// How many candidates greedy seeding tries for each of k centers: 2 + ln k, rounded down.
     pub(crate) fn trials(k: usize) -> usize {
         2 + (k as f64).ln() as usize
     }
 
+    /// The centers so far, in the order in which they were drawn.
     pub(crate) fn centers(&self) -> &[usize] {
         &self.centers
     }
 
-    /// Adds the best of a few random candidates.
+    /// Adds a center: of `trials` random candidates the one that lowers the cost most.
     pub(crate) fn add_best_of(&mut self, trials: usize, rng: &mut impl Rng) {
         let sums = self.sums();
         let candidates: Vec<usize> = (0..trials).map(|_| self.draw(&sums, rng)).collect();
@@ -56,8 +57,8 @@ impl<'a> Seeding<'a> {
         self.largest = distances.fold(0.0, f32::max);
     }
 
-    /// The running sums of what the items with demand cost: each item's cost added to the items'
-    /// before it.
+    /// The running sums of what the items with demand cost with the centers so far; before the
+    /// first center, of their weights.
     fn sums(&self) -> Vec<f64> {
         let Problem { demand, objective, .. } = &self.problem;
         let add = |sum: &mut f64, &item: &u32| {
@@ -69,8 +70,8 @@ impl<'a> Seeding<'a> {
         demand.items().iter().scan(0.0, add).collect()
     }
 
-    /// Draws a candidate. If the centers already serve every item at no cost, any other item will
-    /// do.
+    /// Draws a candidate in proportion to what items cost, given their running sums. If the centers
+    /// already serve every item at no cost, any other item will do.
     fn draw(&self, sums: &[f64], rng: &mut impl Rng) -> usize {
         let total = sums.last().copied().unwrap_or(0.0);
         let target = rng.random::<f64>() * total;

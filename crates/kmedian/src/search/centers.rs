@@ -20,16 +20,16 @@ use crate::{Assignment, Hit, Problem, Pruning, Question, tactics};
 /// to keep all threads busy.
 const TOGETHER: usize = 32;
 
-/// The parts in which the true distances of a candidate are computed that lower bounds do not
-/// dismiss; it may be dismissed after each of them.
+/// The number of parts in which the true distances of a candidate are computed if lower bounds do
+/// not dismiss it; it may be dismissed after each part, so few candidates need all.
 const REFINEMENTS: usize = 8;
 
-/// One in so many items that are close to a candidate is so close that its distance need not be told
-/// well from others.
+/// One in this many items that are close to a candidate, the closest, is so close that lower bounds
+/// need not tell its distance well from others.
 const NEAR: usize = 20;
 
-/// One in so many items has a cap so large that it need not be told well from others: it is far from
-/// all others.
+/// One in this many items, those with the largest caps, is so far from all others that lower bounds
+/// need not tell its cap well from others.
 const FAR: usize = 200;
 
 /// The current centers of a search, with all that is needed to judge a swap without looking at
@@ -41,27 +41,29 @@ pub(crate) struct Centers<'a> {
     cost: f64,
     /// What it costs to lose the center in each slot.
     losses: Vec<f64>,
-    /// The slots by that loss, cheapest first.
+    /// The slots by what it costs to lose their center, cheapest first.
     by_loss: Vec<u32>,
     evidence: Option<Evidence>,
     pool: AskerPool<'a>,
     reliefs_pool: ReliefsPool,
-    /// The caps of all items as lower bounds want them, until a swap changes them.
+    /// The caps of all tracked items, as the bytes that lower bounds are compared with; empty until
+    /// they are needed, and after every swap.
     thresholds: OnceLock<Vec<u8>>,
 }
 
-/// What a few candidates showed.
+/// What a few candidates showed that were compared with all items within reach.
 struct Probed {
-    /// The share of the items that a candidate is compared with where bounds do not dismiss any.
+    /// The share of the items that a candidate is compared with where there are no lower bounds.
     within_reach: f32,
-    /// The distances of items that are closer to a candidate than their caps, without those of zero:
-    /// each candidate is such an item itself.
+    /// The distances of items that are closer to a candidate than their caps, but for distances of
+    /// zero: each candidate is such an item itself.
     close: Vec<f32>,
-    /// The number of candidates.
+    /// The number of candidates that were tried.
     probes: usize,
 }
 
 impl<'a> Centers<'a> {
+    /// Assigns all tracked items to the given centers, which must be distinct items.
     pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], means: &Means) -> Self {
         let pool = AskerPool::new(problem.space);
         let nearest = Nearest::new(problem, centers, &pool);
@@ -122,9 +124,10 @@ impl<'a> Centers<'a> {
         Probed { within_reach, close: close.map(|hit| hit.distance).collect(), probes }
     }
 
-    /// The distances that matter to candidates like those that were probed: up to nearly all caps, from
-    /// what is close to them but for the closest twentieth; and nearer ones, which later candidates may
-    /// have, by the same ratio again, but by two at most.
+    /// The distances that lower bounds should tell apart, judged by the distances `close` of a few
+    /// candidates to items closer than their caps. It reaches up to nearly all caps, and down to
+    /// what all but the closest twentieth of `close` exceed; then, as later candidates may be
+    /// nearer to items, lower by the same ratio again, but at most by two.
     fn range(&self, mut close: Vec<f32>) -> Range {
         let tracked = self.nearest.tracked();
         let mut caps: Vec<f32> =
@@ -144,7 +147,7 @@ impl<'a> Centers<'a> {
         Range { near: near / (far / near).clamp(1.0, 2.0), far, farthest }
     }
 
-    /// What may be relied on in the space.
+    /// What algorithms may rely on in the space of the problem.
     pub(crate) fn abilities(&self) -> Abilities {
         self.problem.space.abilities()
     }
@@ -154,15 +157,18 @@ impl<'a> Centers<'a> {
         self.nearest.pruning()
     }
 
+    /// The current centers, by slot.
     pub(crate) fn centers(&self) -> &[usize] {
         self.nearest.centers()
     }
 
+    /// The cost of the current centers.
     pub(crate) fn cost(&self) -> f64 {
         self.cost
     }
 
-    /// Every item with its center. Those with demand are known; the others are looked up.
+    /// Every item with its nearest center: known already for items with demand, and measured for
+    /// the others.
     pub(crate) fn assignment(&self) -> Assignment {
         let n = self.items();
         let mut assignment = Assignment { labels: vec![0; n], distances: vec![0.0; n] };
@@ -182,12 +188,12 @@ impl<'a> Centers<'a> {
         assignment
     }
 
-    /// The number of items.
+    /// The number of items of the problem.
     pub(crate) fn items(&self) -> usize {
         self.problem.len()
     }
 
-    /// The items that may be centers, with those that are.
+    /// The items that may be centers: all, with those that are centers now.
     pub(crate) fn candidates(&self) -> Vec<u32> {
         self.problem.candidates().collect()
     }
@@ -199,11 +205,12 @@ impl<'a> Centers<'a> {
         if weight == 0.0 { 0.0 } else { cost() }
     }
 
+    /// Whether an item is one of the current centers.
     pub(crate) fn is_center(&self, item: usize) -> bool {
         self.nearest.is_center(item)
     }
 
-    /// Puts an item into a slot, whatever that changes.
+    /// Makes an item the center in a slot, whether that lowers the cost or not.
     pub(crate) fn replace(&mut self, slot: usize, newcomer: usize) {
         self.apply(Swap { newcomer, slot, change: 0.0 });
     }
@@ -221,6 +228,7 @@ impl<'a> Centers<'a> {
         }
     }
 
+    /// Does a swap, and brings costs, losses and evidence up to date.
     pub(crate) fn apply(&mut self, swap: Swap) {
         let Self { nearest, pool, problem, evidence, .. } = self;
         let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
@@ -321,7 +329,7 @@ impl<'a> Centers<'a> {
         })
     }
 
-    /// Lends an asker and a buffer for the time of one call.
+    /// Lends an asker and a buffer of reliefs for the time of one call.
     fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Reliefs) -> T) -> T {
         self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
     }
@@ -352,13 +360,13 @@ impl<'a> Centers<'a> {
         }
     }
 
-    /// The distance of an item to its center, where it is tracked: the larger it is, the less
-    /// likely the item is a better center.
+    /// The distance of an item to its center, infinite if the item is not tracked: the larger it
+    /// is, the less likely the item is a better center.
     pub(crate) fn away(&self, item: u32) -> f32 {
         self.nearest.pair(item as usize).distances[0]
     }
 
-    /// The items with demand that the center in a slot serves.
+    /// The tracked items (those with demand; on a graph all) that the center in a slot serves.
     pub(crate) fn served_by(&self, slot: usize) -> &[u32] {
         self.nearest.items_of(slot)
     }
@@ -408,7 +416,7 @@ impl<'a> Centers<'a> {
         (slot, loss - saved)
     }
 
-    /// What a newcomer at the given distance changes for an item.
+    /// What a newcomer changes for an item: the hit is the item and the newcomer's distance to it.
     #[inline(always)]
     fn change(&self, hit: &Hit) -> Gain {
         let objective = self.problem.objective;

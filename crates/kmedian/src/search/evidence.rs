@@ -24,22 +24,23 @@ use crate::space::{Answering, AskerPool, Chain, Hit};
 use crate::{Halt, Objective, Problem, Pruning, tactics};
 use judgment::{Judgment, JudgmentSums};
 
-/// How far from a candidate its judgment is used, as a share of the mean distance to the nearest
-/// center: about as far as it dismisses others. Farther, each search would take longer and dismiss
-/// no more.
+/// How far from a judged candidate its judgment is used, as a share of the mean distance of items
+/// to their nearest center: about as far as it dismisses others. Farther, each search would take
+/// longer and dismiss no more.
 const REACH: f64 = 0.2;
 
-/// Candidates that are judged before what was learned from them is used. Fixed, so that the number
-/// of threads does not change the answer.
+/// The number of candidates that are judged, in parallel, before what was learned from them is
+/// used. Fixed, so that the number of threads does not change the answer.
 const TOGETHER: usize = 32;
 
-/// The slots up to which a judgment is kept: judgments take O(n) memory in all.
+/// The most slots that a judgment may speak of to be kept: with this limit, judgments take O(n)
+/// memory in all.
 const MOST_SLOTS: usize = 32;
 
 /// The share of the cost that is left to rounding, in units of the relative error of a distance.
 const ROUNDINGS: f64 = 16.0;
 
-/// The judgments that hold, and which of them speaks of which candidate.
+/// The judgments of candidates that still hold, and for every item the nearest of them.
 pub(crate) struct Evidence {
     /// The distance from a candidate up to which its judgment speaks of others.
     reach: f32,
@@ -47,13 +48,14 @@ pub(crate) struct Evidence {
     judgments: Vec<Option<Box<Judgment>>>,
     /// For every item, a judged candidate nearby, and how far it is away.
     nearest_judged: Vec<NearestJudged>,
-    /// The demand on each chain.
+    /// The demand on each chain (path without a branch), by the number of the chain.
     on_chain: Vec<f64>,
     /// The share of the cost that may be rounding.
     rounding: f64,
     sums: Mutex<Vec<JudgmentSums>>,
 }
 
+/// A judged candidate near an item, and how far it is away.
 #[derive(Clone, Copy)]
 struct NearestJudged {
     candidate: u32,
@@ -69,7 +71,7 @@ pub(crate) struct CurrentCenters<'a, 's> {
     pub(crate) cost: f64,
     /// What it costs to lose the center in each slot; zero if there is no other.
     pub(crate) losses: &'a [f64],
-    /// The slots by that cost, cheapest first.
+    /// The slots by what it costs to lose their center, cheapest first.
     pub(crate) by_loss: &'a [u32],
     /// Only swaps that change the cost by less than this are wanted.
     pub(crate) below: f64,
@@ -77,16 +79,16 @@ pub(crate) struct CurrentCenters<'a, 's> {
 
 /// A candidate that was judged.
 struct Judged {
-    /// The best swap for it.
+    /// The best swap that makes the candidate a center.
     swap: Swap,
     judgment: Judgment,
-    /// The candidates that are dismissed with it, and how far they are away.
+    /// The candidates that its judgment dismisses as well, and how far they are from it.
     nearby: Vec<Hit>,
 }
 
 impl Evidence {
-    /// No judgments yet; `None` for a space that does not explore, where finding neighbors costs as
-    /// much as judging them.
+    /// Evidence without any judgment yet; `None` for a space that does not explore, where finding
+    /// neighbors costs as much as judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
         let Problem { space, demand, objective } = problem;
         if tactics::pruning(space.abilities()) != Pruning::Evidence {
@@ -139,7 +141,8 @@ impl Evidence {
         swaps
     }
 
-    /// Judges the candidates that `unknown` finds in a list, given what is known by then.
+    /// Judges the candidates that `unknown` finds in a list, given what is known by then. Appends
+    /// the swaps that are wanted to `swaps`, and keeps the judgments.
     fn judge_all<T>(
         &mut self,
         current: &CurrentCenters<'_, '_>,
@@ -185,7 +188,8 @@ impl Evidence {
             })
     }
 
-    /// A lower bound of what a swap of a candidate changes, from its judgment or its nearest's.
+    /// A lower bound of what a swap of a candidate changes, from its own judgment or that of the
+    /// nearest judged candidate; −∞ if neither holds.
     fn bound(&self, item: u32, current: &CurrentCenters<'_, '_>) -> f64 {
         if current.nearest.is_center(item as usize) {
             return 0.0;
@@ -239,8 +243,9 @@ impl Evidence {
         self.judgments[candidate as usize] = Some(Box::new(judged.judgment));
     }
 
-    /// Drops the judgments that a swap has changed: those with an item in their sums that it
-    /// touched. For each of these is given how far it cared, before or after.
+    /// Drops the judgments that a swap has changed: those with a touched item in their sums. Each
+    /// touched item comes with its cap, the larger of the distances to its second-nearest center
+    /// before and after.
     pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
         let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
         let touched: Vec<Hit> = touched.iter().map(reach).collect();

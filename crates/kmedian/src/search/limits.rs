@@ -9,8 +9,9 @@ impl LocalSearch {
     /// Checks that the search can be done as it is described.
     ///
     /// # Errors
-    /// If α is negative or no number, or if the best of all swaps is to be taken with less than
-    /// [`Effort::Certified`]: who has judged all swaps knows whether one improves the centers.
+    /// If α is negative, NaN or infinite, or if the best of all swaps is to be taken with
+    /// [`Effort::Fast`] or [`Effort::Balanced`]: who has judged all swaps knows whether one
+    /// improves the centers.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |message: String| Err(Error::new(ErrorKind::Parameter, message));
         if !(self.alpha >= 0.0 && self.alpha.is_finite()) {
@@ -26,7 +27,7 @@ impl LocalSearch {
         Ok(())
     }
 
-    /// A time limit of so many seconds; `None`, which is no limit, if they are too many for a
+    /// A time limit from a number of seconds; `None`, which is no limit, if they are too many for a
     /// [`Duration`].
     ///
     /// # Errors

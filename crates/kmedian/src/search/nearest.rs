@@ -20,13 +20,13 @@ use crate::space::{
 };
 use crate::{Problem, Pruning, Question, tactics};
 
-/// The items from which on clusters are summed up in parallel: fewer take less time than waking
-/// threads.
+/// The number of items in clusters that have changed from which on these are summed up in parallel:
+/// fewer take less time than waking threads.
 const MANY: usize = 2048;
 
 /// For every tracked item, its two nearest centers by their slot, and the distances.
 pub(crate) struct Nearest<'a> {
-    /// The item in each slot.
+    /// The center in each slot, by its item.
     centers: Vec<usize>,
     is_center: Vec<bool>,
     tracked: Vec<u32>,
@@ -36,18 +36,20 @@ pub(crate) struct Nearest<'a> {
     pub(crate) caps: Vec<f32>,
     /// The two nearest centers as the space keeps them, where it does.
     territories: Option<Territories<'a>>,
-    /// For each slot, the items it serves, and what they add up to.
+    /// For each slot, the items that its center serves, and their sums.
     clusters: Vec<Cluster>,
     skips: Skips<'a>,
-    /// How much a distance may differ by rounding, relative to it.
+    /// By how much rounding may change a distance, relative to it.
     relative_error: f32,
 }
 
 /// How items are skipped that a newcomer is too far from to matter.
 enum Skips<'a> {
-    /// Not here: by evidence, which the search keeps, or not at all.
+    /// No item is skipped here: candidates are dismissed by evidence, which the search keeps, or
+    /// not at all.
     Elsewhere(Pruning),
-    /// The tracked items by their nearest center: triangles skip parts of them.
+    /// The tracked items are grouped by their nearest center, and the triangle inequality skips
+    /// parts of the groups.
     Groups(Groups),
     /// Lower bounds of distances dismiss most items at a fraction of the price.
     Bounds(Box<LowerBounds<'a>>, Pruning),
@@ -64,7 +66,7 @@ impl Skips<'_> {
     }
 }
 
-/// The items that a center serves.
+/// The tracked items that a center serves, and their sums.
 #[derive(Default)]
 struct Cluster {
     items: Vec<u32>,
@@ -130,7 +132,8 @@ impl<'a> Nearest<'a> {
         self.pairs[item as usize].slots[0]
     }
 
-    /// The question that judges a newcomer: whom would it serve first or second?
+    /// The question that judges a newcomer: of which items would it be the nearest or
+    /// second-nearest center?
     pub(crate) fn question(&self) -> Question<'_> {
         self.ask_with(Caps::PerItem(&self.caps))
     }
@@ -141,7 +144,8 @@ impl<'a> Nearest<'a> {
         question.with_largest(question.largest + spare)
     }
 
-    /// The largest distance of an item to its second-nearest center; infinite if there is but one.
+    /// The largest distance of an item to its second-nearest center; infinite if there is only one
+    /// center.
     pub(crate) fn largest(&self) -> f32 {
         self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max)
     }
@@ -155,7 +159,8 @@ impl<'a> Nearest<'a> {
         Question { among, caps, largest: self.largest() }
     }
 
-    /// The items that a newcomer would be compared with.
+    /// The items within reach of a newcomer, with their distances: those it would be compared with
+    /// where there are no lower bounds.
     pub(crate) fn within_reach<'h>(
         &self,
         newcomer: usize,
@@ -196,8 +201,8 @@ impl<'a> Nearest<'a> {
         if let Skips::Bounds(lower_bounds, _) = &self.skips { Some(lower_bounds) } else { None }
     }
 
-    /// Finds the items that a newcomer would serve first or second; they are in the buffer of the
-    /// asker.
+    /// Finds the items of which a newcomer would be the nearest or second-nearest center, and
+    /// leaves them in the buffer of the asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
         let Some(lower_bounds) = self.lower_bounds() else {
             asker.ask(newcomer, &self.question());
@@ -208,8 +213,9 @@ impl<'a> Nearest<'a> {
         asker.ask(newcomer, &Question::listed(&items, caps));
     }
 
-    /// Puts another center into a slot. Returns the items that this may have touched, each with the
-    /// larger of the distances to its second-nearest center before and after; some come twice.
+    /// Puts another center into a slot. Returns the items whose two nearest centers this may have
+    /// changed, each with the larger of the distances to its second-nearest center before and
+    /// after; some come twice.
     pub(crate) fn replace(
         &mut self,
         problem: &Problem<'_>,
@@ -244,7 +250,7 @@ impl<'a> Nearest<'a> {
         self.regroup(problem, slot, touched)
     }
 
-    /// Takes over what the space knows of items after a swap.
+    /// Takes over the two nearest centers of items after a swap from the space, which keeps them.
     fn follow(
         &mut self,
         problem: &Problem<'_>,
@@ -261,7 +267,7 @@ impl<'a> Nearest<'a> {
         self.regroup(problem, slot, touched)
     }
 
-    /// Takes over what the space knows of an item.
+    /// Takes over the two nearest centers of an item from the space, if that keeps them.
     fn look_up(&mut self, item: usize) {
         if let Some(territories) = &self.territories {
             self.set(item, territories.pair(item));
@@ -299,7 +305,7 @@ impl<'a> Nearest<'a> {
         self.set(item, Pair { slots, distances: [distances[left], f32::INFINITY] });
     }
 
-    /// Makes a center the nearest or second-nearest of an item, if it is.
+    /// Makes the center in a slot the nearest or second-nearest of an item, if it is close enough.
     fn offer(&mut self, item: usize, slot: u32, distance: f32) {
         self.set(item, self.pairs[item].offered(slot, distance));
     }
@@ -339,7 +345,7 @@ impl<'a> Nearest<'a> {
         touched.items.into_iter().map(|(hit, _)| hit).collect()
     }
 
-    /// Brings what follows from the items of some clusters up to date.
+    /// Brings the sums, groups and bounds of the clusters of some slots up to date.
     fn sum_up(&mut self, problem: &Problem<'_>, slots: &[u32]) {
         let take = |&slot: &u32| std::mem::take(&mut self.clusters[slot as usize].items);
         let lists: Vec<Vec<u32>> = slots.iter().map(take).collect();
@@ -398,12 +404,14 @@ impl<'a> Nearest<'a> {
         if let Skips::Groups(groups) = &self.skips { Some(groups) } else { None }
     }
 
-    /// What a newcomer could change in a cluster.
+    /// An upper bound of what a newcomer could change in the cluster of a slot, where triangles
+    /// give one.
     pub(crate) fn cluster_bound(&self, slot: usize) -> Option<&ClusterBound> {
         self.clusters[slot].cluster_bound.as_ref()
     }
 
-    /// Finds the pairs of all items in a space that explores, outwards from each center.
+    /// Finds the two nearest centers of all items in a space that explores, outward from each
+    /// center.
     fn explore_all(&mut self, asker: &mut Answering<'_>) {
         let everyone = self.tracked.clone();
         for slot in 0..self.centers.len() {
@@ -411,7 +419,8 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Finds the pairs of all items in a space that is scanned, block by block.
+    /// Finds the two nearest centers of all tracked items in a space that is scanned, block by
+    /// block.
     fn scan_all(&mut self, pool: &AskerPool<'_>) {
         let pairs = nearest_pairs(&self.centers, &self.tracked, pool);
         for (at, pair) in pairs.into_iter().enumerate() {
@@ -419,7 +428,7 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// The cost of the centers.
+    /// The cost of the current centers: the sum over all clusters.
     pub(crate) fn cost(&self) -> f64 {
         self.clusters.iter().map(|cluster| cluster.cost).sum()
     }

@@ -12,32 +12,40 @@ use super::swap::Swap;
 use crate::memory::Means;
 use crate::{Halt, Problem, Run, Step, Stop};
 
-/// The share of the cost below which an improvement is rounding, not progress.
+/// The share of the cost up to which an improvement is taken for rounding, not progress: some
+/// thousands of the roundings of a 64-bit number.
 const ROUNDING: f64 = 1e-12;
 
-/// Candidates are judged together, and in parallel, in batches that double from the first size to
-/// the second while none improves. The sizes are fixed, so that the thread count does not change
-/// the answer.
+/// The candidates in the first batch after a swap. Batches are judged in parallel, and double up to
+/// [`LARGEST_BATCH`] while none improves the centers. The sizes are fixed, so that the number of
+/// threads does not change the answer.
 const SMALLEST_BATCH: usize = 64;
+/// The candidates in the largest batch that is judged in parallel before swaps are done: enough to
+/// keep many threads busy, and what a search may still do after its time limit.
 const LARGEST_BATCH: usize = 1024;
 
-/// One in so many candidates is hopeful: those nearest to their centers.
+/// One in this many candidates is hopeful, those nearest to their centers: after a first lap, most
+/// swaps that are left are found among them.
 const HOPEFUL: usize = 16;
 
-/// The most hopeful candidates of a cluster. Each is compared with all of the cluster, so the time
-/// for all clusters grows with the number of items, not with its square.
+/// The most hopeful candidates of one cluster. Each is compared with all of the cluster, so with a
+/// limit the time for all clusters grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
-/// Centers are moved within their clusters so often at most, and as long as that saves this share
-/// of the cost.
+/// How often all centers are moved within their clusters, at most; [`ENOUGH`] ends that sooner.
 const ROUNDS: usize = 16;
+/// The share of the cost that moving all centers within their clusters must save for another round
+/// to be worth its time.
 const ENOUGH: f64 = 1e-4;
 
-/// A local search under way. What it improves may change from pass to pass.
+/// A local search under way, with its counts and limits. The centers that it improves are given to
+/// each of its passes, as they may be those of a sample.
 pub(super) struct Search<'a, 'r> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
+    /// How many swaps were done.
     pub(super) swaps: usize,
+    /// How many candidates were judged.
     pub(super) judged: usize,
     /// Whether a sample of the demand was searched.
     pub(super) sampled: bool,
@@ -52,12 +60,12 @@ impl<'a, 'r> Search<'a, 'r> {
         Self { rules, deadline, swaps: 0, judged: 0, sampled: false, certifying: None, run }
     }
 
-    /// What ends the search from another thread.
+    /// The flag that ends the search from another thread.
     pub(super) fn halt(&self) -> &Halt {
         self.run.halt()
     }
 
-    /// What the search may use.
+    /// The memory that the search may use, and the flag that ends it.
     pub(super) fn means(&self) -> Means {
         self.rules.means(self.halt())
     }
@@ -201,7 +209,8 @@ impl<'a, 'r> Search<'a, 'r> {
         self.take(centers, &found)
     }
 
-    /// The improving swaps among the candidates, best first; or why the search has to end.
+    /// The swaps of the candidates that improve the centers, best first. Returns an error, the
+    /// reason, if the search has to end.
     fn judge(
         &mut self,
         centers: &mut Centers<'_>,
@@ -215,7 +224,8 @@ impl<'a, 'r> Search<'a, 'r> {
         Ok(improving)
     }
 
-    /// Tells the observer how far the search is; or why it has to end.
+    /// Tells the observer how far the search is. Returns an error, the reason, if the search has to
+    /// end.
     fn tell(&mut self, centers: &Centers<'_>, (settled, of): (usize, usize)) -> Result<(), Stop> {
         let step = Step::Judged { settled, of, cost: centers.cost(), swaps: self.swaps };
         self.run.step(&step)?;
@@ -234,7 +244,8 @@ impl<'a, 'r> Search<'a, 'r> {
     }
 
     /// Does the first swap, and then those of the others that still improve the centers. Returns
-    /// whether any was done; or why the search has to end before all were tried.
+    /// whether any was done, or an error, the reason, if the search has to end before all were
+    /// tried.
     fn take(&mut self, centers: &mut Centers<'_>, found: &[Swap]) -> Result<bool, Stop> {
         let mut done = false;
         for &judged in found {
@@ -270,6 +281,7 @@ impl<'a, 'r> Search<'a, 'r> {
         -share * centers.cost()
     }
 
+    /// Returns an error, the reason, if the limit of swaps or of time is reached.
     fn check_limits(&self) -> Result<(), Stop> {
         if self.rules.max_swaps.is_some_and(|most| self.swaps >= most) {
             Err(Stop::MaxSwaps)
@@ -281,13 +293,15 @@ impl<'a, 'r> Search<'a, 'r> {
     }
 }
 
-/// Sorts candidates, those nearest to their centers first, and returns the hopeful ones.
+/// Sorts candidates, those nearest to their centers first, and returns the hopeful ones: one in
+/// [`HOPEFUL`].
 fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
     order.sort_by(|&a, &b| centers.away(a).total_cmp(&centers.away(b)));
     &order[..order.len().div_ceil(HOPEFUL)]
 }
 
-/// In each cluster the items nearest to its center.
+/// The hopeful candidates: in each cluster the items with demand that are nearest to its center,
+/// one in [`HOPEFUL`] and at most [`HOPEFUL_PER_CENTER`].
 pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
     let of_cluster = |slot| {
         let mut items = centers.served_by(slot).to_vec();
@@ -303,7 +317,7 @@ pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
     (0..centers.centers().len()).into_par_iter().flat_map_iter(of_cluster).collect()
 }
 
-/// The candidates that do not improve the current centers.
+/// The candidates that were judged and do not improve the current centers.
 struct Failures {
     /// By item, the value of `now` when it last failed; 0 before that.
     failed_at: Vec<usize>,

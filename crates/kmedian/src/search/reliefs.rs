@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// The number of centers up to which all of them are looked at in the end: that takes less time
-/// than to note which were touched.
+/// The number of centers up to which all of them are compared once reliefs are added up: that takes
+/// less time than to note which have a relief.
 const FEW: usize = 64;
 
-/// The relief of each slot: what a newcomer takes off the cost of losing its center. All zero
-/// before and after use.
+/// A buffer for the relief of each slot: what a newcomer takes off the cost of losing its center.
+/// All reliefs are zero before and after use.
 #[derive(Default)]
 pub(super) struct Reliefs {
     relief: Vec<f64>,
@@ -15,10 +15,11 @@ pub(super) struct Reliefs {
 }
 
 impl Reliefs {
-    /// The slot whose loss is least once it is relieved, and that loss; of equal ones the first
-    /// slot.
+    /// The slot whose loss, less its relief, is smallest, and that difference; of equal ones the
+    /// first slot.
     ///
-    /// `by_loss` are the slots by increasing loss.
+    /// `losses` is what it costs to lose the center in each slot, `by_loss` are the slots by
+    /// increasing loss, and `reliefs` come as slots and amounts, which are added up.
     #[inline]
     pub(super) fn cheapest(
         &mut self,
@@ -56,8 +57,8 @@ impl Reliefs {
         best
     }
 
-    /// Slots are tried by increasing loss: the first without relief ends the search, as none behind
-    /// it without relief is cheaper.
+    /// The cheapest of the slots with a relief and of the first slot, by increasing loss, without
+    /// one: no slot behind that one is cheaper, unless it has a relief.
     fn cheapest_of_touched(&mut self, losses: &[f64], by_loss: &[u32]) -> (usize, f64) {
         let Self { relief, touched } = self;
         let left = |&slot: &u32| (slot as usize, losses[slot as usize] - relief[slot as usize]);
@@ -71,14 +72,14 @@ impl Reliefs {
     }
 }
 
-/// ReliefsPool, lent to whichever thread needs one and reused by the next.
+/// Buffers of reliefs, each lent to a thread for one call and reused by the next.
 #[derive(Default)]
 pub(super) struct ReliefsPool {
     idle: Mutex<Vec<Reliefs>>,
 }
 
 impl ReliefsPool {
-    /// Lends a buffer for the time of one call.
+    /// Lends a buffer of reliefs for the time of one call.
     pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Reliefs) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut buffer = idle.unwrap_or_default();

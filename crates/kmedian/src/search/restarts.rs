@@ -9,11 +9,12 @@ use super::centers::Centers;
 use crate::demand::draw;
 use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 
-/// One in so many centers is replaced at once, at most: more would lose what is good about them.
+/// At most one in this many centers is replaced at once, but always up to two: more would lose what
+/// is good about them.
 const LARGEST_SHARE: usize = 4;
 
-/// Searches again from the best centers with a few of them replaced, and keeps the better of the
-/// two each time.
+/// Searches again from the best centers with a few of them replaced, `restarts` times, and keeps
+/// the better centers each time. Ends early if a search does not end by itself.
 pub(crate) fn run(
     problem: &Problem<'_>,
     search: &LocalSearch,
@@ -52,7 +53,7 @@ pub(crate) fn run(
     }
 }
 
-/// Finds which items the best centers serve.
+/// Finds which items the best centers serve, and puts that into the result.
 fn assign(best: &mut Clustering, mut centers: Centers<'_>) {
     centers.return_to(&best.centers);
     let position = |center: &usize| best.centers.iter().position(|best| best == center);

@@ -5,14 +5,15 @@ use rand::{Rng, RngExt};
 
 use crate::{Demand, Problem, tactics};
 
-/// A small sample, on which centers settle quickly; `None` if that would not save much.
+/// A small sample of the demand, on which centers settle quickly; `None` if that would not save
+/// much.
 pub(super) fn first(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
     let items = problem.demand.items().len();
     let draws = tactics::first_sample(items, k, problem.space.abilities())?;
     draw(&problem.demand, draws, rng)
 }
 
-/// A second, larger sample, which tells good centers from better ones.
+/// A second, larger sample of the demand, which tells good centers from better ones.
 pub(super) fn second(problem: &Problem<'_>, k: usize, rng: &mut impl Rng) -> Option<Demand> {
     let draws = tactics::second_sample(problem.demand.items().len(), k);
     draw(&problem.demand, draws, rng)
@@ -36,7 +37,8 @@ fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
     Demand::new(weights).ok()
 }
 
-/// The candidates of a search on a sample: its items, and as many of those without demand.
+/// The candidates of a search on a sample of the demand: the items of the sample, and as many of
+/// those without demand, drawn at random.
 pub(super) fn candidates(problem: &Problem<'_>, sample: &Demand, rng: &mut impl Rng) -> Vec<u32> {
     let demand = &problem.demand;
     let mut candidates = sample.items().to_vec();

@@ -1,4 +1,4 @@
-//! What a local search does, one step at a time.
+//! A swap as a value: what a local search judges, and then does.
 
 /// An exchange of one center for an item that is not a center.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -17,7 +17,8 @@ pub struct Assignment {
 }
 
 impl Assignment {
-    /// Assigns all items of the space, with or without demand.
+    /// Assigns all items of the space, with or without demand, to the nearest of the centers, which
+    /// are given as items.
     pub fn new(space: &dyn Space, centers: &[usize]) -> Self {
         let pool = AskerPool::new(space);
         if !space.abilities().explores {
@@ -40,7 +41,8 @@ impl Assignment {
         Self { labels, distances }
     }
 
-    /// What the assignment costs.
+    /// What the assignment costs: the sum over all items of their weight times what the distance to
+    /// their center costs.
     pub fn cost(&self, demand: &Demand, objective: Objective) -> f64 {
         let cost =
             |&item: &u32| demand.of(item as usize) * objective.of(self.distances[item as usize]);
@@ -66,22 +68,22 @@ impl Assignment {
     }
 }
 
-/// The two nearest centers of an item.
+/// The two nearest centers of an item, and their distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Positions in the list of centers, nearest first; `u32::MAX` where there is no such center.
     pub slots: [u32; 2],
-    /// Their distances; infinite where there is none.
+    /// The distances to these centers; infinite where there is no such center.
     pub distances: [f32; 2],
 }
 
-/// The slot of no center.
+/// The slot that stands for no center: larger than any other, so that ties go to a center.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The pair of an item that knows no center yet.
+/// The two nearest centers of an item to which no center has been offered yet.
 pub(crate) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINITY; 2] };
 
-/// Items that are compared with all centers before the next ones are: their coordinates stay in the
-/// cache.
+/// The number of items that are compared with all centers before the next ones are: few enough for
+/// their coordinates to stay in the cache.
 const BLOCK: usize = 512;
 
 impl Pair {
@@ -102,8 +104,8 @@ impl Pair {
     }
 }
 
-/// The two nearest centers of each of some ascending items of a space that does not explore, by
-/// slot where they are equally near: block by block.
+/// The two nearest centers of each of some ascending items of a space that does not explore; of
+/// equally near ones the first slots. Found block by block, in parallel.
 pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'_>) -> Vec<Pair> {
     let len = items.last().map_or(0, |&last| last as usize + 1);
     let blocks = items.par_chunks(BLOCK).map_init(
@@ -113,8 +115,9 @@ pub(crate) fn nearest_pairs(centers: &[usize], items: &[u32], pool: &AskerPool<'
     blocks.flatten_iter().collect()
 }
 
-/// A center that is not closer than the second-nearest so far does not matter: that is the cap of
-/// an item.
+/// The two nearest centers of each item of a block. The cap of an item is the distance to its
+/// second-nearest center so far, as centers that are not closer do not matter; `caps` must be
+/// infinite at these items.
 fn pairs_of_block(
     centers: &[usize],
     items: &[u32],

@@ -5,10 +5,12 @@ use rand::RngExt;
 use super::{Asker, Hit, Question, Space, diameter, scan, smallest};
 use crate::{Error, ErrorKind, Seed};
 
-/// How many pairs are tried when a function is taken for a metric.
+/// The number of random pairs that are tried before a function is taken for a metric: enough to
+/// find out most that are none, at little cost.
 const TRIED_PAIRS: usize = 1000;
 
-/// How much a metric may differ from itself by rounding.
+/// The relative error that is granted to a user's metric, most of which are computed in 32 bits: by
+/// this much the two directions of a distance may differ.
 const TOLERANCE: f32 = 1e-5;
 
 /// Items under a metric of the user's own: a function of two items.

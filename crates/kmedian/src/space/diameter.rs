@@ -5,13 +5,16 @@ use rayon::prelude::*;
 use super::{AskerPool, Hit, Question, Space};
 use crate::{Error, ErrorKind};
 
-/// Distances beyond this are refused: twice as much, and twice that, must still be a 32-bit number.
+/// The largest distance that is accepted: an eighth of the largest 32-bit number, so that sums of a
+/// few distances do not overflow.
 pub(super) const LARGEST_DISTANCE: f32 = f32::MAX / 8.0;
 
-/// The number of items up to which the diameter is found exactly, by asking from every item.
+/// The number of items up to which the diameter is found exactly, by asking from every item: a
+/// million distances at most.
 const EXACT_UP_TO: usize = 1024;
 
-/// How often the center is moved in search of a smaller radius; more steps hardly make it smaller.
+/// How often the center is moved in search of a smaller radius round all items; more steps hardly
+/// make it smaller.
 const CENTER_STEPS: usize = 6;
 
 /// An upper bound of the diameter: exact for few items, else twice the smallest radius found.
@@ -68,7 +71,7 @@ fn twice_radius(space: &dyn Space) -> f32 {
     })
 }
 
-/// The farthest of the hits, the first of several.
+/// The farthest of the hits, the first of equally far ones; item 0 at distance 0 if there are none.
 fn farthest_of(hits: &[Hit]) -> Hit {
     let nothing = Hit { item: 0, distance: 0.0 };
     hits.iter().fold(nothing, |far, &hit| if hit.distance > far.distance { hit } else { far })

@@ -14,7 +14,8 @@ pub use territories::Territories;
 use super::{Abilities, Asker, Own, Space, diameter};
 use crate::{Error, ErrorKind};
 
-/// The nodes without an edge that a graph may have. More mean that nodes are not numbered from 0.
+/// The number of nodes without an edge that a graph may have, about a million. More mean that nodes
+/// are numbered with large gaps, which would take memory for nothing.
 const MOST_ISOLATED: usize = 1 << 20;
 
 /// The nodes of an undirected, connected graph under the shortest-path distance.
@@ -43,7 +44,7 @@ struct Neighbor {
     length: f32,
 }
 
-/// A connected component of a graph.
+/// The largest connected component of a graph, as [`Graph::largest_component`] finds it.
 pub struct Component {
     /// The component as a graph of its own.
     pub graph: Graph,
@@ -152,7 +153,7 @@ impl Graph {
         Ok(Self { offsets, neighbors, diameter, chains })
     }
 
-    /// The number of edges; parallel ones count each.
+    /// The number of edges; parallel edges are all counted, self-loops are not.
     pub fn edges(&self) -> usize {
         self.neighbors.len() / 2
     }
@@ -187,7 +188,7 @@ impl Graph {
     }
 }
 
-/// How many nodes each component has.
+/// How many nodes each component has, given the component of every node.
 fn count(component: &[usize]) -> Vec<usize> {
     let mut sizes = vec![0; component.iter().max().map_or(0, |last| last + 1)];
     for &c in component {
@@ -196,7 +197,7 @@ fn count(component: &[usize]) -> Vec<usize> {
     sizes
 }
 
-/// The sizes of the components, largest first.
+/// The numbers of nodes of the components, largest first, given the component of every node.
 fn component_sizes(component: &[usize]) -> Vec<usize> {
     let mut sizes = count(component);
     sizes.sort_unstable_by_key(|&size| Reverse(size));
@@ -204,12 +205,12 @@ fn component_sizes(component: &[usize]) -> Vec<usize> {
 }
 
 impl Graph {
-    /// The two nearest of some centers, for every node.
+    /// The two nearest of the given centers for every node, ready to be kept up to date over swaps.
     pub fn territories(&self, centers: &[usize]) -> Territories<'_> {
         Territories::new(self, centers)
     }
 
-    /// The chain that a node is on, if it is on one.
+    /// The chain (path without a branch) that a node is on; `None` for a junction.
     pub fn chain(&self, node: usize) -> Option<Chain> {
         self.chains.get_or_init(|| Chains::new(self)).chain(node)
     }

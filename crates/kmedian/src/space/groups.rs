@@ -10,11 +10,12 @@ pub struct Groups {
     groups: Vec<Group>,
 }
 
-/// The items round one anchor.
+/// The items round one anchor, by falling reach.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
     items: Vec<u32>,
-    /// The items' reaches, falling.
+    /// The reach of each item, in falling order: from a source at least that far from the anchor,
+    /// the item cannot be closer than its cap.
     reaches: Vec<f32>,
 }
 
@@ -26,7 +27,7 @@ impl Group {
         Self { items, reaches }
     }
 
-    /// The largest reach; 0 if there are no items.
+    /// The largest reach of an item of the group; 0 if there are no items.
     #[inline]
     pub(crate) fn farthest(&self) -> f32 {
         self.reaches.first().copied().unwrap_or(0.0)
@@ -34,7 +35,7 @@ impl Group {
 }
 
 impl Groups {
-    /// An empty group for each of the given items, which is its anchor.
+    /// Makes an empty group for each of the given items, which is the anchor of its group.
     pub fn new(anchors: Vec<u32>) -> Self {
         let groups = vec![Group::default(); anchors.len()];
         Self { anchors, groups }
@@ -61,7 +62,7 @@ impl Groups {
         self.groups.iter().flat_map(|group| group.items.iter().copied())
     }
 
-    /// The item that each group is round.
+    /// The anchor of each group: the item that the others are round.
     pub(crate) fn anchors(&self) -> &[u32] {
         &self.anchors
     }
@@ -73,14 +74,16 @@ impl Groups {
         self.groups[group].farthest()
     }
 
-    /// The items of a group that a source may be close to, given its distance from the anchor.
+    /// The items of a group that may be closer to a source than their caps, given the distance of
+    /// the source from the anchor.
     #[inline]
     pub(crate) fn reached(&self, group: usize, distance: f32) -> &[u32] {
         let Group { items, reaches } = &self.groups[group];
         &items[..reaches.partition_point(|&reach| reach > distance)]
     }
 
-    /// The items that a source may be close to, given its distance from any anchor.
+    /// The items of all groups that may be closer to a source than their caps, given a function for
+    /// the distance of the source from an anchor.
     pub(super) fn within_reach(
         &self,
         mut distance: impl FnMut(u32) -> f32,

@@ -7,23 +7,26 @@ use super::vectors::kernels;
 use super::{Abilities, Among, Asker, Hit, Question, Space, diameter, scan};
 use crate::{Error, ErrorKind, Seed};
 
-/// Up to this many items, all triangles are checked.
+/// The number of items of a matrix up to which all triangles are checked: 256³ take a moment.
 const ALL_TRIANGLES_UP_TO: usize = 256;
 
-/// Beyond that, this many at random.
+/// The number of random triangles that are checked in a matrix that is too large for all of them: a
+/// quarter of those of 256 items, as reading at random takes longer.
 const SAMPLED_TRIANGLES: usize = 4_000_000;
 
-/// How much two mirrored entries, or the sides of a triangle, may differ by rounding, relative to
-/// them.
+/// By how much two mirrored entries may differ, or a side of a triangle exceed the sum of the
+/// others, relative to them: room for rounding in 32 bits.
 const TOLERANCE: f32 = 1e-5;
 
-/// An item that is at most this share of the largest distance away from itself was rounded.
+/// The share of the largest distance up to which an entry on the diagonal is taken for a rounding
+/// error: a millionth.
 const NOISE: f32 = 1e-6;
 
-/// The rows and columns of a tile.
+/// The rows and columns of a tile of a matrix that is compared with its mirror image: each takes
+/// 16 KiB, so that they fit into the cache together.
 const TILE: usize = 64;
 
-/// Items whose distances were given as a square matrix.
+/// Items whose distances are given as a square matrix, which need not obey the triangle inequality.
 ///
 /// The matrix is large, so it can be lent: whoever has the numbers as a slice gives that, and
 /// nothing is copied.
@@ -32,14 +35,15 @@ pub struct Matrix<V = Vec<f32>> {
     values: V,
 }
 
-/// Three items for which the way round is shorter than the direct one.
+/// Three items that break the triangle inequality: the detour by one of them is shorter than the
+/// direct distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TriangleViolation {
     /// The three items; the direct way is from the first to the last.
     pub items: [usize; 3],
-    /// The direct distance.
+    /// The direct distance between the first and the last item.
     pub direct: f32,
-    /// The shorter way, by the item in the middle.
+    /// The length of the detour by the item in the middle, which is shorter than `direct`.
     pub detour: f32,
 }
 
@@ -59,11 +63,11 @@ impl Matrix {
 }
 
 impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
-    /// Takes a matrix row by row.
+    /// Takes a matrix of distances between `len` items, row by row.
     ///
     /// # Errors
     /// If it is empty, not square, asymmetric, has a diagonal that is not zero, or an entry that is
-    /// negative, NaN or infinite.
+    /// negative, NaN, infinite or too large for sums of distances in 32 bits.
     pub fn new(len: usize, values: V) -> Result<Self, Error> {
         let given = values.as_ref();
         if len == 0 {
@@ -80,7 +84,7 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
         wrong.map_or_else(|| Ok(Self::trusted(len, values)), Err)
     }
 
-    /// A matrix of distances that a space has given.
+    /// A matrix that is known to be one of distances, without checks.
     pub(crate) fn trusted(len: usize, values: V) -> Self {
         Self { len, values }
     }
@@ -115,8 +119,9 @@ impl<V: AsRef<[f32]> + Send + Sync> Matrix<V> {
     }
 }
 
-/// Whether there is no wrong entry. Looks at a tile and its mirror image at a time, which both fit
-/// the cache: column by column a large matrix takes far longer.
+/// Whether a matrix surely has no wrong entry; if not, [`wrong_entry`] decides. Looks at a tile and
+/// its mirror image at a time, which both fit the cache: column by column a large matrix takes far
+/// longer.
 fn looks_right(len: usize, values: &[f32]) -> bool {
     let tile = |start: usize| start..len.min(start + TILE);
     let starts: Vec<usize> = (0..len).step_by(TILE).collect();
@@ -130,8 +135,8 @@ fn looks_right(len: usize, values: &[f32]) -> bool {
     })
 }
 
-/// Whether the entries in some rows and columns are distances, and those mirrored are the same;
-/// `mirrored` is memory.
+/// Whether the entries in some rows and columns are distances, and the mirrored ones are the same;
+/// `mirrored` is a buffer, whatever it holds.
 fn tile_looks_right(
     len: usize,
     values: &[f32],
@@ -145,8 +150,7 @@ fn tile_looks_right(
     }
     rows.zip(&*mirrored).all(|(row, mirrored)| {
         let entries = values[row * len..][columns.clone()].iter().zip(mirrored);
-        // Without a branch, so that many are compared at once. A negative or missing number is not
-        // the same as a distance, but two infinite ones differ by no more than they may.
+        // Without a branch, so that many are compared at once. NaN fails every comparison.
         entries.fold(true, |right, (&entry, &mirrored)| {
             let larger = if entry > mirrored { entry } else { mirrored };
             right
@@ -219,7 +223,8 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
         true
     }
 
-    /// Who gives a matrix may have measured it, so triangles are not relied on.
+    /// All distances are in a table. They may have been measured, so the triangle inequality is not
+    /// relied on.
     fn abilities(&self) -> Abilities {
         Abilities { has_table: true, obeys_triangles: false, ..Abilities::default() }
     }
@@ -242,7 +247,8 @@ impl<V: AsRef<[f32]> + Send + Sync> Asker for &Matrix<V> {
     }
 }
 
-/// The items of a question, if they follow one another: then their distances do, too.
+/// The items of a question as a range, if they are consecutive: then their distances are
+/// consecutive in a row of the matrix, too.
 fn neighbours(among: Among<'_>, len: usize) -> Option<Range<usize>> {
     match among {
         Among::All => Some(0..len),

@@ -23,7 +23,7 @@ impl<'a> Own<'a> {
         Self(Kind::Graph(graph))
     }
 
-    /// The items as vectors, where they are.
+    /// The space as vectors, if it is one of vectors.
     pub(crate) fn as_vectors(self) -> Option<&'a LentVectors<'a>> {
         if let Kind::Vectors(vectors) = self.0 { Some(vectors) } else { None }
     }
@@ -33,8 +33,8 @@ impl<'a> Own<'a> {
         if let Kind::Graph(graph) = self.0 { graph.chain(item) } else { None }
     }
 
-    /// The two nearest centers of every item, where they are kept up to date better than by
-    /// questions.
+    /// The two nearest centers of every node, if the space is a graph: there they are kept up to
+    /// date faster than by questions.
     pub(crate) fn territories(self, centers: &[usize]) -> Option<Territories<'a>> {
         if let Kind::Graph(graph) = self.0 { Some(graph.territories(centers)) } else { None }
     }

@@ -14,12 +14,13 @@ pub(crate) struct AskerPool<'a> {
 pub(crate) struct Answering<'a> {
     pub(crate) asker: Box<dyn Asker + 'a>,
     pub(crate) hits: Vec<Hit>,
-    /// How many items it was asked about so far, but for those in groups.
+    /// How many listed items this asker was asked about so far; questions about all items or groups
+    /// are not counted.
     looked_at: usize,
 }
 
 impl Answering<'_> {
-    /// The answer to a question, valid until the next.
+    /// The answer to a question, which is overwritten by the next one.
     pub(crate) fn ask(&mut self, source: usize, question: &Question<'_>) -> &[Hit] {
         if let Among::Listed(items) = question.among {
             self.looked_at += items.len();
@@ -33,7 +34,8 @@ impl Answering<'_> {
         self.asker.distance(a, b)
     }
 
-    /// The distances of some items by ways through a region, valid until the next question.
+    /// The distances of some items by paths inside a region: see [`Asker::ask_inside`]. Overwritten
+    /// by the next question.
     pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {
         self.asker.ask_inside(source, items, region, &mut self.hits);
         &self.hits
@@ -46,7 +48,7 @@ impl<'a> AskerPool<'a> {
         Self { space, idle }
     }
 
-    /// How many items the askers that are not lent now were asked about so far, one by one.
+    /// How many listed items the askers that are not lent now were asked about so far.
     pub(crate) fn looked_at(&self) -> usize {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.iter().map(|answering| answering.looked_at).sum()

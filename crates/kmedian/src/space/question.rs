@@ -15,34 +15,37 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// All items, each with a cap of its own.
+    /// A question about all items, each with a cap of its own.
     pub fn all(caps: &'a [f32]) -> Self {
         Self { among: Among::All, caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// The listed items, each with a cap of its own (given for all items of the space).
+    /// A question about the listed items, each with a cap of its own (`caps` is indexed by item,
+    /// for all items of the space).
     pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
         Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// Grouped items, each with a cap of its own (given for all items of the space).
+    /// A question about grouped items, each with a cap of its own (`caps` is indexed by item, for
+    /// all items of the space).
     pub fn grouped(groups: &'a Groups, caps: &'a [f32]) -> Self {
         Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// This question with the largest of its caps: a graph need not look at edges that are longer.
+    /// This question with the knowledge that no cap exceeds `largest`: a graph need not look at
+    /// edges that are longer.
     #[must_use]
     pub fn with_largest(self, largest: f32) -> Self {
         Self { largest, ..self }
     }
 
-    /// The listed items at most `radius` away.
+    /// The question which of the listed items are at most `radius` away.
     pub fn ball(items: &'a [u32], radius: f32) -> Self {
         let cap = radius.next_up();
         Self { among: Among::Listed(items), caps: Caps::Uniform(cap), largest: cap }
     }
 
-    /// Every item of the space, however far.
+    /// The question for the distances of all items of the space, however far.
     pub fn everything() -> Self {
         Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY), largest: f32::INFINITY }
     }
@@ -51,7 +54,7 @@ impl<'a> Question<'a> {
 /// The items a [`Question`] is about.
 #[derive(Debug, Clone, Copy)]
 pub enum Among<'a> {
-    /// All of the space.
+    /// All items of the space.
     All,
     /// The items of this list, none of them twice.
     Listed(&'a [u32]),
@@ -61,8 +64,8 @@ pub enum Among<'a> {
 }
 
 impl<'a> Among<'a> {
-    /// All items that are meant, in a space of `len` items; of groups also those that an answer may
-    /// skip.
+    /// All items that the question is about, in a space of `len` items; of groups also those that
+    /// an answer may skip.
     pub fn items(&self, len: usize) -> Box<dyn Iterator<Item = u32> + 'a> {
         match *self {
             Among::All => Box::new(0..len as u32),
@@ -72,14 +75,15 @@ impl<'a> Among<'a> {
     }
 }
 
-/// The caps of a [`Question`].
+/// The caps of a [`Question`]: for each item the distance that it must be below to be in the
+/// answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Caps<'a> {
-    /// One cap for all items.
+    /// The same cap for all items.
     Uniform(f32),
-    /// Indexed by item, for all items of the space.
+    /// A cap for each item of the space, indexed by item.
     PerItem(&'a [f32]),
-    /// Indexed by item, each raised by the second number.
+    /// A cap for each item of the space, indexed by item, to which the second number is added.
     Raised(&'a [f32], f32),
 }
 
@@ -95,16 +99,16 @@ impl Caps<'_> {
     }
 }
 
-/// An item that a source is close to.
+/// An item in the answer to a [`Question`]: it is closer to the source than its cap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The item.
+    /// The item that is close to the source.
     pub item: u32,
-    /// Its distance from the source.
+    /// The distance of the item from the source.
     pub distance: f32,
 }
 
-/// Where an item is among ascending ones, given where it probably is.
+/// The position of an item among ascending ones, one of which it is; `guess` is tried first.
 pub(crate) fn position(items: &[u32], item: u32, guess: usize) -> usize {
     let is_at = |at: &usize| items.get(*at) == Some(&item);
     // As if the items followed one another.

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use super::{AskerPool, Question, Space};
 
-/// The pivots that may dismiss a pair before its distance is computed.
+/// The number of pivots: items whose distances to all others may dismiss a pair before its distance
+/// is computed. More dismiss few pairs more, and each costs a question.
 const PIVOTS: usize = 8;
 
-/// The smallest positive distance among the given items.
+/// The smallest positive distance among the given items; `None` if all are in one place.
 ///
 /// Items are sorted by their distance from a pivot. Two items are at least as far apart as their
 /// distances from any pivot differ, so only a window of the sorted items is looked at, and most
@@ -48,7 +49,8 @@ struct Row {
     keys: [f32; PIVOTS],
 }
 
-/// The items with their distances from pivots that lie far from each other, sorted by the first.
+/// The items with their distances from pivots that lie far from each other, sorted by the distance
+/// from the first pivot.
 fn pivot_rows(space: &dyn Space, pool: &AskerPool<'_>, items: &[u32]) -> Vec<Row> {
     let mut rows: Vec<Row> = items.iter().map(|&item| Row { item, keys: [0.0; PIVOTS] }).collect();
     let mut row_of = vec![0; space.len()];

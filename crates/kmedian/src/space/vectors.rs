@@ -28,10 +28,11 @@ use coordinates::{check_values, directions, globe};
 use kernels::{Items, Rows};
 use projection::Projection;
 
-/// The items in one of the parts of a question that is spread over the threads.
+/// The items in each part of a question that is spread over the threads: an eighth of the smallest
+/// question that is.
 const PART: usize = 1 << 12;
 
-/// The 32-bit numbers in a cache line.
+/// The 32-bit numbers in a cache line of 64 bytes.
 const LINE: usize = 16;
 
 /// Items that are vectors of 32-bit floats under a [`Metric`], with memory of their own.
@@ -54,13 +55,14 @@ pub type Vectors = LentVectors<'static>;
 pub struct LentVectors<'a> {
     /// The rows one after the other, from `start` on.
     values: Cow<'a, [f32]>,
-    /// Where the rows start, so that those that fill cache lines begin with one.
+    /// The position of the first row in `values`, so that rows that fill cache lines begin where
+    /// one does.
     start: usize,
     len: usize,
     dims: usize,
     stride: usize,
     metric: Metric,
-    /// The largest distance from the first item.
+    /// The largest distance from the first item; infinite until that is checked.
     radius: f32,
     diameter: OnceLock<f32>,
     table: OnceLock<Option<Matrix>>,
@@ -68,7 +70,7 @@ pub struct LentVectors<'a> {
 }
 
 impl Vectors {
-    /// Takes `values` row by row, `dims` to a row.
+    /// Copies vectors from `values`, row by row, `dims` coordinates to a row.
     ///
     /// # Errors
     /// If there are no values or no coordinates, if they do not fill the rows, if one is NaN or
@@ -134,20 +136,20 @@ impl<'a> LentVectors<'a> {
         }
     }
 
-    /// Forbids a table of all distances, however few vectors there are.
+    /// These vectors, of which no search makes a table of all distances, however few they are.
     #[must_use]
     pub fn without_table(self) -> Self {
         Self { table: OnceLock::from(None), ..self }
     }
 
-    /// Forbids to take equal vectors for one item, however many there are.
+    /// These vectors, of which no search merges equal ones into one item, however many there are.
     #[must_use]
     pub fn without_merging(self) -> Self {
         Self { merged: OnceLock::from(None), ..self }
     }
 
-    /// A copy of these vectors that begins with a cache line, if they do not, and if they have at
-    /// most `most` numbers.
+    /// A copy of these vectors whose rows begin where cache lines do, if these do not although rows
+    /// fill lines, and if they have at most `most` numbers.
     fn in_line(&self, most: usize) -> Option<Vectors> {
         let values = self.rows().values;
         let fill_lines = self.stride.is_multiple_of(LINE);
@@ -155,18 +157,19 @@ impl<'a> LentVectors<'a> {
         (away && values.len() <= most).then(|| Vectors::padded(self.stride, values, self.metric))
     }
 
-    /// The vectors, if their distances are numbers. Under l2 their squares have to be, too.
+    /// The vectors, if their distances do not overflow 32-bit numbers; under l2 not even their
+    /// squares may.
     fn checked(self) -> Result<Self, Error> {
         let farthest = if self.metric == Metric::L2 { 4e18 } else { diameter::LARGEST_DISTANCE };
         let radius = diameter::check(&self, farthest)?;
         Ok(Self { radius, ..self })
     }
 
-    /// Refuses vectors that are so close together that rounding would make one of many; so does a
-    /// [`Problem`](crate::Problem) of them.
+    /// Checks that the vectors are not so close together that rounding makes their distances zero.
+    /// A [`Problem`](crate::Problem) of vectors checks it, too.
     ///
     /// # Errors
-    /// If that is so.
+    /// If vectors differ, but all of their distances are too small for 32-bit numbers.
     pub fn check_scale(&self) -> Result<(), Error> {
         let least = match self.metric {
             Metric::L2 => 1e-15,
@@ -180,12 +183,12 @@ impl<'a> LentVectors<'a> {
         Err(Error::new(ErrorKind::Value, message))
     }
 
-    /// Whether any coordinate of an item differs from that of the first.
+    /// Whether any item differs from the first in a coordinate.
     fn differ(&self) -> bool {
         self.rows().values.chunks_exact(self.stride).any(|row| row != self.row(0))
     }
 
-    /// The metric.
+    /// The metric of these vectors.
     pub fn metric(&self) -> Metric {
         self.metric
     }
@@ -201,24 +204,26 @@ impl<'a> LentVectors<'a> {
         &self.row(item)[..self.dims]
     }
 
-    /// The different ones among the items, where many are equal.
+    /// The vectors without repetitions, if many are equal: found once, and kept.
     pub(crate) fn merged(&self, halt: &Halt) -> Option<&Merged> {
         kept(&self.merged, || Merged::new(self, halt).map(Box::new), halt).map(AsRef::as_ref)
     }
 
-    /// Whether distances follow from inner products: angles of vectors, and their lengths less each
-    /// other, do.
+    /// Whether the metric follows from inner products: the Euclidean distance does, and so do
+    /// angles, as chords of the unit sphere.
     pub(crate) fn has_products(&self) -> bool {
         matches!(self.metric, Metric::L2 | Metric::Angular | Metric::Haversine)
     }
 
-    /// All distances, if there are few: a search looks at each of them several times.
+    /// The table of all distances, if there are few vectors: measured once and kept, as a search
+    /// looks at each distance several times.
     pub(crate) fn table(&self, halt: &Halt) -> Option<&Matrix> {
         kept(&self.table, || table::measured(self, halt), halt)
     }
 
-    /// A space of few coordinates whose distances approximate these at a fraction of their price,
-    /// where there is one.
+    /// A space of few coordinates whose distances approximate those of these vectors at a fraction
+    /// of the price; `None` if a few axes see too little of the variance, or unless the metric is
+    /// l2.
     pub(crate) fn projection(&self, halt: &Halt) -> Option<Projection> {
         (self.metric == Metric::L2).then(|| Projection::new(self, halt)).flatten()
     }
@@ -233,13 +238,13 @@ impl<'a> LentVectors<'a> {
         self.rows().of(item)
     }
 
-    /// Appends the answer about some items to the hits.
+    /// Appends the answer to a question, for some items only, to the hits.
     fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
     }
 
-    /// Appends the answer about parts that all threads look at.
+    /// Appends the answer to a question to the hits, for parts of the items that the threads share.
     fn sweep_parts<'i>(
         &self,
         source: usize,
@@ -256,7 +261,8 @@ impl<'a> LentVectors<'a> {
         hits.extend(answers.iter().flatten());
     }
 
-    /// The diameter of the box round all items, in the stored coordinates.
+    /// The distance between opposite corners of the smallest box round all items, in the stored
+    /// coordinates.
     fn box_diameter(&self) -> f32 {
         let mut low = self.row(0).to_vec();
         let mut high = low.clone();
@@ -269,7 +275,7 @@ impl<'a> LentVectors<'a> {
         kernels::distance(self.metric, &low, &high)
     }
 
-    /// The items without those that repeat an earlier one to the bit.
+    /// The items without repetitions: of those with equal coordinates only one.
     fn distinct_items(&self) -> Vec<u32> {
         let bits = |item: u32| self.row(item as usize).iter().map(|x| (x + 0.0).to_bits());
         let mut items: Vec<u32> = (0..self.len as u32).collect();
@@ -279,8 +285,8 @@ impl<'a> LentVectors<'a> {
     }
 }
 
-/// What is made once and kept, unless the work was to end meanwhile: then it may have parts left
-/// out.
+/// What a cell holds; if that is not decided yet, `make` decides it. If the work is to end
+/// meanwhile, the result is `None` and nothing is kept, as what was made may be incomplete.
 fn kept<'c, T>(
     cell: &'c OnceLock<Option<T>>,
     make: impl FnOnce() -> Option<T>,

@@ -1,12 +1,13 @@
-//! How long it would take to certify centers: predicted from what a few candidates cost, in items looked
-//! at, never from a clock. So the decision is the same on every machine.
+//! How long it would take to certify centers: predicted from what a few candidates cost, in items
+//! looked at, never from a clock or from the memory at hand. So every machine decides alike.
 
 use std::time::Duration;
 
 use super::{Centers, Probed};
 use crate::tactics::{self, Certifying};
 
-/// Candidates that are judged to see how many items each is compared with.
+/// The number of candidates that are judged to see how many items each is compared with: a rough
+/// mean suffices to predict a time.
 const JUDGED: usize = 32;
 
 impl Centers<'_> {
@@ -16,7 +17,7 @@ impl Centers<'_> {
         let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
         let Probed { within_reach, close, probes } = self.probe();
         let items = self.nearest.tracked().len();
-        let kept = tactics::keeps_bounds(self.items(), items, self.means.memory);
+        let kept = tactics::keeps_bounds(self.items(), items, tactics::COMMON_MEMORY);
         let bounds = tactics::bounds(within_reach, vectors.has_products(), kept);
         Certifying {
             candidates: self.items(),
@@ -30,7 +31,8 @@ impl Centers<'_> {
         .time()
     }
 
-    /// How many items a candidate is compared with where triangles dismiss what they can.
+    /// How many items a candidate is compared with, on average, where triangles dismiss what they
+    /// can; one that is not dismissed is compared with the share `within_reach` of the items.
     fn looked_at(&self, within_reach: f32) -> f64 {
         let step = self.items().div_ceil(JUDGED);
         let mut few: Vec<u32> = (0..self.items() as u32).step_by(step).collect();

@@ -7,22 +7,22 @@ use super::Centers;
 use crate::space::{Answering, Groups};
 use crate::{Hit, Question};
 
-/// How far a candidate must miss the wanted change to be dismissed, as a share of the cost: far
-/// more than rounding errors add up to.
+/// By how much a candidate must miss the wanted change of the cost to be dismissed, as a share of
+/// the cost: far more than rounding errors add up to.
 const MARGIN: f64 = 1e-9;
 
-/// From so many candidates in one cluster on, its items are compared with all of them together, as
-/// their coordinates then stay in the cache.
+/// The number of candidates in one cluster from which on its items are compared with all of them
+/// together, as their coordinates then stay in the cache.
 const COMPANY: usize = 8;
 
-/// What is known of a candidate: bounds of what it changes in each cluster.
+/// A candidate that is to be dismissed, with bounds of what it changes in each cluster.
 struct Candidate {
     newcomer: u32,
-    /// The clusters within its reach.
+    /// The clusters within reach of the candidate, cheapest to lose first.
     reached: Vec<ReachedCluster>,
-    /// Of the slots out of its reach, the one that is cheapest to lose.
+    /// The slot that is cheapest to lose of those whose clusters are out of reach of the candidate.
     unreached: Option<usize>,
-    /// The position of the nearest among those clusters.
+    /// The position in `reached` of the cluster whose center is nearest.
     nearest: usize,
 }
 
@@ -31,15 +31,14 @@ struct Candidate {
 struct ReachedCluster {
     slot: usize,
     distance: f32,
-    /// What the candidate changes in it: an upper bound, or exact once its items have been
-    /// measured.
+    /// What the candidate changes in the cluster: an upper bound, or exact once `exact` is set.
     gain: Gain,
     exact: bool,
 }
 
 impl Centers<'_> {
-    /// For each candidate a lower bound of what making it a center changes, if that alone shows
-    /// that it does not change the cost by less than `below`.
+    /// For each candidate its best swap, with a lower bound of the change, if that alone shows that
+    /// it does not change the cost by less than `below`; `None` if the candidate has to be judged.
     ///
     /// Three rounds, each dearer than the last: bounds for whole clusters; then the items of the
     /// cluster that a candidate is in, for all candidates of a cluster together; then, where that

@@ -11,10 +11,10 @@ use crate::{Problem, Question};
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each center the best of the candidates that it serves, if that changes the cost of its
-    /// cluster by less than `below`, best first. Every candidate must be served by some center. All
-    /// these swaps may be done together: the items of a center may stay with the one that takes its
-    /// place.
+    /// For each center the swap for the best of the candidates that it serves, if that changes the
+    /// cost of its cluster by less than `below` (a negative number); the best swap first. Every
+    /// candidate must be served by some center. All these swaps may be done together: the items of
+    /// a center may stay with the one that takes its place.
     pub(crate) fn improving_within_clusters(
         &self,
         mut candidates: Vec<u32>,
@@ -33,8 +33,9 @@ impl Centers<'_> {
         swaps
     }
 
-    /// What it changes for a cluster if one of the candidates, all of which are in it, becomes its
-    /// center. Each item is compared with all of them, as they are few enough to stay in the cache.
+    /// For each candidate, what it changes for its cluster if it becomes the center. All candidates
+    /// must be in one cluster. Each item is compared with all of them, as they are few enough to
+    /// stay in the cache.
     fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
         if self.means.halt.is_stopped() {
             return Vec::new();

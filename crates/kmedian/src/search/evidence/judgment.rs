@@ -1,4 +1,4 @@
-//! What a candidate would change, and those near it.
+//! What a candidate would change, and how much more candidates near it could.
 //!
 //! Let a(x) be what item x would cost after the center in slot s has left: the distance to its
 //! second-nearest center if s served it, else to its nearest. A swap of a candidate c for s changes
@@ -11,11 +11,13 @@ use super::CurrentCenters;
 use crate::Problem;
 use crate::space::Hit;
 
-/// What a candidate would change.
+/// What making a candidate a center would change, and bounds for candidates near it.
 pub(super) struct Judgment {
-    /// What it saves if nobody leaves, and how much more one may save for each unit it is away.
+    /// What the candidate saves if no center leaves, and how much more another one may save for
+    /// each unit of distance between them.
     saved: Slope,
-    /// What it takes off the losses of the centers whose items it is close to, by slot.
+    /// What the candidate takes off the losses of the centers whose items it is close to, by
+    /// ascending slot.
     reliefs: Box<[(u32, Slope)]>,
 }
 
@@ -26,7 +28,8 @@ struct Slope {
     growth: f64,
 }
 
-/// A judgment that is being written: what is taken off every loss, and which slots are touched.
+/// A buffer for a judgment that is being written: what is taken off the loss of every slot, and
+/// which slots have such a relief.
 #[derive(Default)]
 pub(super) struct JudgmentSums {
     reliefs: Vec<Slope>,
@@ -34,9 +37,9 @@ pub(super) struct JudgmentSums {
 }
 
 impl Judgment {
-    /// The best slot for a candidate so far away from the one judged, and a lower bound of the
-    /// change; the change itself if it is the one judged. The share `rounding` of all costs in
-    /// question is taken off.
+    /// The best slot for a candidate at the distance `away` from the judged one, and a lower bound
+    /// of the change; for the judged one itself, at zero, the change. The share `rounding` of the
+    /// cost and of the loss is taken off.
     pub(super) fn change(
         &self,
         current: &CurrentCenters<'_, '_>,
@@ -55,12 +58,12 @@ impl Judgment {
             .unwrap_or((0, 0.0))
     }
 
-    /// The number of slots it speaks of.
+    /// The number of slots that the judgment has a relief for.
     pub(super) fn slots(&self) -> usize {
         self.reliefs.len()
     }
 
-    /// How far away candidates are dismissed, up to rounding.
+    /// The distance from the judged candidate up to which others are dismissed, up to rounding.
     pub(super) fn dismisses_up_to(&self, current: &CurrentCenters<'_, '_>) -> f64 {
         let far = |slot: u32, relief: Slope| {
             let change = current.losses[slot as usize] - relief.value - self.saved.value;
@@ -75,7 +78,7 @@ impl Judgment {
             .fold(f64::INFINITY, f64::min)
     }
 
-    /// The cheapest slot to lose of those that nothing is taken off.
+    /// The slot without a relief whose center is cheapest to lose.
     fn untouched(&self, current: &CurrentCenters<'_, '_>) -> Option<usize> {
         let touched =
             |slot: &u32| self.reliefs.binary_search_by_key(slot, |relief| relief.0).is_ok();
@@ -95,8 +98,8 @@ impl Slope {
 }
 
 impl JudgmentSums {
-    /// Adds up what a candidate takes from its hits, which reach so far beyond their second-nearest
-    /// centers.
+    /// Adds up what a candidate changes for its hits: the items closer to it than their caps plus
+    /// `reach`.
     pub(super) fn write(
         &mut self,
         current: &CurrentCenters<'_, '_>,

@@ -3,10 +3,12 @@
 
 use crate::{Hit, Objective};
 
-/// The pieces of a piecewise linear bound: more make it tighter, and its sums longer.
+/// The number of pieces of a piecewise linear bound of what changes in a cluster: more make it
+/// tighter, and take longer to add up.
 const PIECES: usize = 32;
 
-/// The share by which reaches are raised: far more than rounding takes off the sums.
+/// The share by which the distances are raised up to which a newcomer matters to an item: far more
+/// than rounding takes off their sums.
 const SPARE: f32 = 1e-5;
 
 /// An upper bound of what a newcomer could change in a cluster, which falls with its distance to
@@ -14,8 +16,9 @@ const SPARE: f32 = 1e-5;
 ///
 /// With d1 and d2 the distances of an item to its center and to the second-nearest, a newcomer t
 /// away from the center is at least t − d1 away from the item: it saves the item no more than 2·d1
-/// − t, and takes no more than d1 + d2 − t off what losing the center costs it. Both sums over the
-/// items are convex in t, so the chords between a few of their points lie above them.
+/// − t, and takes no more than d1 + d2 − t off what losing the center costs it (for k-means times
+/// the slopes 2·d1 and 2·d2 of the cost). Both sums over the items are convex in t, so the chords
+/// between a few of their points lie above them.
 pub(crate) struct ClusterBound {
     /// The factor from a distance to the number of its piece.
     scale: f32,
@@ -25,13 +28,13 @@ pub(crate) struct ClusterBound {
     savable: Vec<Hit>,
 }
 
-/// What a newcomer changes for some items: an upper bound, or exact, as the place says that holds
-/// it.
+/// What a newcomer saves and relieves for some items. Whether it is exact or an upper bound is said
+/// where it is kept.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Gain {
-    /// What it saves the items if no center leaves.
+    /// What the newcomer saves the items if no center leaves.
     pub(crate) saved: f64,
-    /// What it takes off the cost of losing their center: the relief.
+    /// The relief: what the newcomer takes off the cost of losing the center of the items.
     pub(crate) relief: f64,
 }
 
@@ -43,7 +46,7 @@ impl Gain {
     }
 }
 
-/// The weights of some items, and their sum times how far each item reaches.
+/// The sum of the weights of some items, and the sum of weight × reach.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     weight: f64,
@@ -67,7 +70,7 @@ impl Sum {
     }
 }
 
-/// An item of a cluster.
+/// An item of a cluster, with all that the bound of the cluster depends on.
 pub(crate) struct Member {
     pub(crate) item: u32,
     pub(crate) weight: f64,
@@ -76,8 +79,8 @@ pub(crate) struct Member {
 }
 
 impl ClusterBound {
-    /// The bound of a cluster none of whose items reaches farther than given: the largest d1 + d2.
-    /// Distances may be wrong by the given share.
+    /// The bound of a cluster of some members. `farthest` is the largest d1 + d2 of one of them,
+    /// and `relative_error` the share by which distances may be wrong.
     pub(crate) fn new(
         objective: Objective,
         relative_error: f32,

@@ -6,12 +6,14 @@ use super::Nearest;
 use crate::Question;
 use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
 
-/// Items whose second-nearest center is found by one task of the thread pool.
+/// The items whose second-nearest center one task of the thread pool finds: each may be compared
+/// with many centers, so a few are work enough.
 const FEW: usize = 16;
 
 impl Nearest<'_> {
-    /// Finds the second-nearest center of items that lost one of their two. The newcomer has been
-    /// offered to those that it was close enough to before.
+    /// Finds the second-nearest center of orphans, the items that lost one of their two. `newcomer`
+    /// is the slot that has a new center, which has been offered already to the items that are
+    /// closer to it than to their former second-nearest center.
     pub(super) fn find_second(
         &mut self,
         newcomer: usize,
@@ -48,8 +50,9 @@ impl Nearest<'_> {
         true
     }
 
-    /// The two nearest centers of an item, of which those it has are known, from bounds of its
-    /// distances to all centers: what may be the nearest comes first, and then few others matter.
+    /// The two nearest centers of an item, of which one or both are known, from lower bounds of its
+    /// distances to all centers: the center with the smallest bound is measured first, and then few
+    /// others matter.
     fn pair_by_bounds(
         &self,
         item: u32,

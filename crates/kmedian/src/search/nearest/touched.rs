@@ -1,9 +1,13 @@
+//! What a swap touches: the items whose two nearest centers may change, and their clusters.
+
 use super::Nearest;
 use crate::Hit;
 
-/// The items that a swap touches, and the clusters.
+/// The items whose two nearest centers a swap may change, and the slots of the clusters that they
+/// leave or join.
 pub(super) struct Touched {
-    /// How far the second-nearest center of each was before, and the slot that served it.
+    /// The items, each with the distance to its second-nearest center before the swap and the slot
+    /// of the center that served it.
     pub(super) items: Vec<(Hit, u32)>,
     pub(super) slots: Vec<u32>,
     marked: Vec<bool>,

@@ -1,20 +1,19 @@
-//! The chains of a graph: ways from junction to junction without a branch. Most nodes of a road
+//! The chains of a graph: paths from junction to junction without a branch. Most nodes of a road
 //! network are on one.
 
 use super::{Graph, Neighbor};
 use crate::Space;
 
-/// A way between two nodes without a branch, and where a node is on it: who leaves the way passes
-/// one of its ends.
+/// A path of a graph without a branch, and where a node is on it: every path that leaves the chain
+/// passes one of its ends.
 ///
 /// A node t along a chain of the length L is min(d(first end) + t, d(second end) + L − t) away from
-/// everything outside. From other nodes on the chain it may be nearer, but by no more than |t −
-/// t'|.
+/// everything outside. From the node t' along the same chain it is at most |t − t'| away.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chain {
-    /// Which chain it is, counted from 0.
+    /// The number of the chain in its graph, from 0.
     pub number: usize,
-    /// Where it begins and ends; twice the same node if it is a loop or a dead end.
+    /// The nodes where the chain begins and ends; twice the same node for a loop or a dead end.
     pub ends: [u32; 2],
     /// How far the node is from the first end, along the chain.
     pub along: f64,
@@ -24,22 +23,22 @@ pub struct Chain {
 
 /// Every node that is on a chain, with its place there.
 pub(super) struct Chains {
-    /// By node; the chain is [`NONE`] for a junction.
+    /// The place of each node; its chain is [`NONE`] for a junction.
     places: Vec<Place>,
     chains: Vec<Span>,
 }
 
-/// The chain of a junction.
+/// The number that stands for no chain: that of a junction.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Place {
     chain: u32,
-    /// How far along it.
+    /// How far along the chain the node is.
     along: f64,
 }
 
-/// A way between two junctions, of so many units.
+/// A path between two junctions, and its length.
 #[derive(Clone, Copy)]
 struct Span {
     ends: [u32; 2],
@@ -73,7 +72,7 @@ impl Chains {
         found
     }
 
-    /// Follows a chain from its first edge on. A dead end is taken for a way there and back.
+    /// Follows a chain from its first edge on. A dead end is taken for a path there and back.
     fn walk(&mut self, graph: &Graph, start: u32, first: Neighbor, is_junction: &[bool]) {
         let chain = self.chains.len() as u32;
         let (mut at, mut along, mut came_from) = (first.node, f64::from(first.length), start);
@@ -96,7 +95,7 @@ impl Chains {
         self.chains.push(Span { ends: [start, end], length: along });
     }
 
-    /// The chain that a node is on.
+    /// The chain that a node is on; `None` for a junction.
     pub(super) fn chain(&self, node: usize) -> Option<Chain> {
         let Place { chain, along } = self.places[node];
         let &Span { ends, length } = self.chains.get(chain as usize)?;

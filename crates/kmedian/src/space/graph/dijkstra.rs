@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 use super::super::{Among, Asker, Hit, Question, Space, position};
 use super::Graph;
 
-/// Caps are compared with this much to spare, relative to them, so that rounding in the caps never
-/// cuts off a path that matters.
+/// The share by which caps are raised before lengths of paths are compared with them: far more than
+/// rounding changes a 32-bit cap, so that it never cuts off a path that matters.
 const SLACK: f64 = 1e-5;
 
-/// The cap of a node that is not to be visited.
+/// The cap of a node that is not to be visited: below every length of a path.
 const NOWHERE: f32 = -1.0;
 
 /// Dijkstra's algorithm with caps. Lengths of paths are added in double precision.
@@ -22,12 +22,13 @@ pub(super) struct Dijkstra<'a> {
     /// The nodes whose distance must be made infinite again.
     reached: Vec<u32>,
     open: BinaryHeap<Reverse<Open>>,
-    /// The items asked about, and those that ways may lead through; none between questions.
+    /// The items that are asked about; none between questions.
     asked: Marks,
+    /// The items that paths may lead through, where that is limited; none between questions.
     inside: Marks,
 }
 
-/// Marks at some nodes.
+/// A set of nodes, as a mark at each.
 #[derive(Default)]
 struct Marks(Vec<bool>);
 
@@ -36,14 +37,14 @@ impl Marks {
         Self(vec![false; nodes])
     }
 
-    /// Takes marks out of their place, and sets those of some nodes.
+    /// Takes an empty set out of its place, and adds some nodes.
     fn set(place: &mut Self, nodes: &[u32]) -> Self {
         let mut marks = std::mem::take(place);
         nodes.iter().for_each(|&node| marks.0[node as usize] = true);
         marks
     }
 
-    /// Removes the marks of some nodes.
+    /// Removes some nodes from the set.
     fn clear(mut self, nodes: &[u32]) -> Self {
         nodes.iter().for_each(|&node| self.0[node as usize] = false);
         self
@@ -60,7 +61,7 @@ impl Marks {
 struct Open {
     length_bits: u64,
     node: u32,
-    /// Which of several sources it was reached from.
+    /// The number of the source that it was reached from, where there are several.
     part: u32,
 }
 
@@ -105,7 +106,8 @@ impl<'a> Dijkstra<'a> {
         self.explore_on(cap, largest, visit);
     }
 
-    /// Visits the nodes that are not beyond their cap, from all that have been reached.
+    /// Visits the nodes that are not beyond their cap by increasing distance from all nodes that
+    /// have been reached, until `visit` breaks. No cap may exceed `largest`.
     fn explore_on(
         &mut self,
         cap: impl Fn(u32) -> f32,
@@ -139,7 +141,7 @@ impl<'a> Dijkstra<'a> {
     }
 }
 
-/// A cap with a little to spare.
+/// A cap with a little to spare for rounding, as [`SLACK`] says.
 fn slackened(cap: f32) -> f64 {
     f64::from(cap) * (1.0 + SLACK)
 }
@@ -208,8 +210,8 @@ impl Asker for Dijkstra<'_> {
         self.inside = inside.clear(region);
     }
 
-    /// One search from all centers at once. A node belongs where the last one on its way does; only
-    /// ways among the items count, so none is cut off from its center.
+    /// One search from all centers at once. A node belongs to the center of the node before it on
+    /// its path; only paths among the items count, so none is cut off from its center.
     fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
         let mut shares = vec![Hit { item: 0, distance: f32::INFINITY }; items.len()];
         for (part, &center) in centers.iter().enumerate() {
@@ -226,7 +228,8 @@ impl Asker for Dijkstra<'_> {
         shares
     }
 
-    /// One search from all sources: one that reaches less far starts with as much less left to go.
+    /// One search from all sources at once: a source that reaches less far than the farthest starts
+    /// with the difference as its length.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         hits.clear();
         let farthest = sources.iter().map(|source| source.distance).fold(0.0, f32::max);

@@ -20,10 +20,11 @@ struct Label {
     slot: u32,
 }
 
+/// The label that stands for no center: farther than any other.
 const NONE: Label = Label { length: f64::INFINITY, slot: u32::MAX };
 
 impl Label {
-    /// Nearer, or as near and in an earlier slot.
+    /// Whether this label is nearer than the other, or as near and in an earlier slot.
     fn precedes(&self, other: &Label) -> bool {
         self.length < other.length || self.length == other.length && self.slot < other.slot
     }
@@ -41,11 +42,11 @@ struct Offer {
 /// The two nearest centers of every node of a [`Graph`], kept up to date over swaps.
 pub struct Territories<'a> {
     graph: &'a Graph,
-    /// The item in each slot.
+    /// The center in each slot, by its node.
     centers: Vec<u32>,
     labels: Vec<[Label; 2]>,
     open: BinaryHeap<Reverse<Offer>>,
-    /// The nodes that were touched since the last swap began.
+    /// The nodes whose labels have changed since the last swap began; some come more than once.
     touched: Vec<u32>,
 }
 
@@ -74,7 +75,7 @@ impl<'a> Territories<'a> {
         }
     }
 
-    /// Takes the best offers first, and passes them on to the neighbors of whoever took them.
+    /// Takes the best offers first, and passes each on to the neighbors of the node that took it.
     fn spread(&mut self) {
         let graph = self.graph;
         while let Some(Reverse(Offer { length_bits, slot, node })) = self.open.pop() {
@@ -100,8 +101,8 @@ impl<'a> Territories<'a> {
         }
     }
 
-    /// Takes a center from all nodes that have it. They are connected: each has its label from
-    /// another.
+    /// Removes the center in a slot from the labels of all nodes. These nodes are connected, as
+    /// each has its label from another, so they are found from the center on.
     fn remove(&mut self, slot: u32) {
         let mut open = vec![self.centers[slot as usize]];
         while let Some(node) = open.pop() {
@@ -133,7 +134,7 @@ impl<'a> Territories<'a> {
 }
 
 impl Territories<'_> {
-    /// The two nearest centers of an item.
+    /// The two nearest centers of a node, and their distances.
     pub fn pair(&self, item: usize) -> Pair {
         let labels = &self.labels[item];
         Pair {
@@ -142,7 +143,8 @@ impl Territories<'_> {
         }
     }
 
-    /// Puts another center into a slot. Returns the items whose pair may have changed, each once.
+    /// Puts another center into a slot. Returns the nodes whose two nearest centers may have
+    /// changed, each once, in ascending order.
     pub fn replace(&mut self, slot: usize, newcomer: usize) -> Vec<u32> {
         self.remove(slot as u32);
         self.offer_again();

@@ -8,13 +8,12 @@ use super::panels::{Panels, WIDTH};
 use super::{LentVectors, Space};
 use crate::{Halt, Seed, tactics};
 
-/// The vectors of the sample that axes are found on, for each axis, at most.
-const SAMPLED_PER_AXIS: usize = 8;
+/// The vectors of the sample that principal axes are found on: 64 for each of at most sixteen axes,
+/// enough to find the axes of the data, not of the sample.
+const SAMPLE: usize = 1024;
 
-/// The vectors of that sample at least, however few axes there are.
-const SMALLEST_SAMPLE: usize = 1024;
-
-/// Rounds of orthogonal iteration: in each, weak axes fall behind strong ones.
+/// The rounds of orthogonal iteration that find principal axes: in each, weak axes fall behind
+/// strong ones, and two suffice for rough distances.
 const ROUNDS: usize = 2;
 
 /// Orthonormal axes through the mean of the data.
@@ -31,7 +30,7 @@ impl Axes {
         let dims = vectors.dims();
         let count = tactics::axes(vectors.len(), dims)?;
         let mut rng = Seed::default().stream("axes");
-        let size = SMALLEST_SAMPLE.max(SAMPLED_PER_AXIS * count).min(vectors.len());
+        let size = SAMPLE.min(vectors.len());
         let mut sample = index::sample(&mut rng, vectors.len(), size).into_vec();
         sample.sort_unstable();
         let mean = mean(dims, sample.iter().map(|&item| vectors.coordinates(item)));
@@ -39,7 +38,7 @@ impl Axes {
             sample.iter().map(|&item| centered(vectors.coordinates(item), &mean)).collect();
         let columns = transposed(&rows);
 
-        // The first axes are items: they already lean towards where the data is.
+        // The first axes are items: they already lean toward where the data is.
         let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
         orthonormalize(&mut axes, halt);
         for _ in 0..ROUNDS {
@@ -52,12 +51,12 @@ impl Axes {
     }
 }
 
-/// A row without the mean.
+/// A row less the mean, coordinate by coordinate.
 pub(super) fn centered(row: &[f32], mean: &[f32]) -> Vec<f32> {
     row.iter().zip(mean).map(|(x, mean)| x - mean).collect()
 }
 
-/// The mean of some rows.
+/// The mean of some rows, coordinate by coordinate.
 pub(super) fn mean<'a>(dims: usize, rows: impl ExactSizeIterator<Item = &'a [f32]>) -> Vec<f32> {
     let count = rows.len() as f64;
     let mut sums = vec![0.0; dims];
@@ -78,13 +77,12 @@ pub(super) fn square(row: &[f32]) -> f32 {
     dot(row, row)
 }
 
-/// Columns as rows.
+/// The transposed matrix: the columns of some rows as rows.
 pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
     (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
 }
 
-/// The products of each of the second rows with all of the first; arbitrary once the work is to
-/// end.
+/// The inner products of each of `others` with all of `rows`; arbitrary once the work is to end.
 fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
     let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
     let product = |others: &[Vec<f32>]| {
@@ -129,7 +127,7 @@ pub(super) fn square_between(a: &[f32], b: &[f32]) -> f32 {
     lanes(a, b, |x, y| (x - y) * (x - y))
 }
 
-/// An inner product.
+/// The inner product of two vectors.
 #[inline(always)]
 fn dot(a: &[f32], b: &[f32]) -> f32 {
     lanes(a, b, |x, y| x * y)

@@ -19,32 +19,35 @@ use from_distances::FromDistances;
 use from_products::FromProducts;
 use symmetric_bytes::{SIDE, SymmetricBytes};
 
-/// Lower bounds of the distances between all items of a space and some of them.
+/// Lower bounds of the distances between all items of a space, the sources, and some of them.
 ///
-/// Bounds are rounded down to a byte each. Where there is room for all of them they are
-/// kept, so that only the first question about a source computes any.
+/// Bounds are rounded down to a byte each. Where there is room for all of them they are computed
+/// once and kept: at the beginning if all items are on both sides, else at the first question about
+/// a source.
 pub(crate) struct LowerBounds<'a> {
     origin: Origin<'a>,
     items: Vec<u32>,
-    /// By item of the space, its position among `items`.
+    /// For each item of the space its position among `items`; 0 if it is not among them.
     positions: Vec<u32>,
-    /// The bounds in a row: one for each item, and padding that no threshold reaches.
+    /// The number of bytes in a row: a bound for each item, and padding that no threshold reaches.
     width: usize,
     code: Code,
-    /// The distance that each byte stands for: of those that are rounded to it the smallest, or less.
+    /// The distance that each byte stands for: of those that are rounded to it the smallest, or
+    /// less.
     distances: [f32; 256],
     cache: Cache,
     halt: Halt,
 }
 
-/// What bounds are computed from.
+/// What lower bounds are computed from.
 enum Origin<'a> {
     Multiplied(FromProducts<'a>),
     Measured(FromDistances<'a>),
 }
 
 impl Origin<'_> {
-    /// The metric, if bounds are sums of squares; else they are distances.
+    /// The metric, if the numbers that are rounded to bytes are squares; `None` if they are
+    /// distances.
     fn squared(&self) -> Option<Metric> {
         match self {
             Origin::Multiplied(origin) => Some(origin.metric()),
@@ -52,29 +55,30 @@ impl Origin<'_> {
         }
     }
 
-    /// A number that every bound is below whose distance is below the given one.
+    /// The number that a distance is rounded as: its square where bounds come from products.
+    /// Whatever is closer than the distance has a smaller number.
     fn number(&self, distance: f32) -> f32 {
         self.squared().map_or(distance, |metric| kernels::to_squares(metric, distance))
     }
 
-    /// The distance that a bound stands for.
+    /// The distance that a number, the square or the distance itself, stands for.
     fn distance(&self, number: f32) -> f32 {
         self.squared().map_or(number, |metric| kernels::of_squares(metric, number))
     }
 }
 
-/// The bounds that are kept for later questions.
+/// The lower bounds that are kept for later questions.
 enum Cache {
-    /// None: there is no room for them.
+    /// No bounds are kept, as there is no room: each question computes them again.
     Absent,
     /// The row of each source that has been asked about.
     Rows(Vec<OnceLock<Vec<u8>>>),
-    /// All of them: every item is a source, and every source an item.
+    /// All bounds, where every source is one of the items: half of them computed, half mirrored.
     All(SymmetricBytes),
 }
 
-/// The distances that bounds should tell from each other: those from near to far best, those from there
-/// to the farthest less well; what is nearer counts as zero.
+/// The distances that lower bounds should tell from each other: best those from `near` to `far`,
+/// less well those from there to `farthest`; what is nearer counts as zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Range {
     pub(crate) near: f32,
@@ -83,7 +87,8 @@ pub(crate) struct Range {
 }
 
 impl<'a> LowerBounds<'a> {
-    /// Bounds from inner products of vectors whose metric is a function of them.
+    /// Lower bounds from inner products, for vectors whose metric follows from them; kept if there
+    /// is room.
     pub(crate) fn multiplied(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
@@ -94,7 +99,8 @@ impl<'a> LowerBounds<'a> {
         Self::new(origin, vectors.len(), items, range, means)
     }
 
-    /// Bounds from the distances themselves, measured once and kept, for which there must be room.
+    /// Lower bounds from the distances themselves, measured once and kept, for which there must be
+    /// room.
     pub(crate) fn measured(
         vectors: &'a LentVectors<'a>,
         items: &[u32],
@@ -133,7 +139,8 @@ impl<'a> LowerBounds<'a> {
         lower
     }
 
-    /// Caps, given for all items of the space, as [`LowerBounds::close`] wants them.
+    /// Caps, given for all items of the space, as the bytes that [`LowerBounds::close`] compares
+    /// bounds with.
     pub(crate) fn thresholds(&self, caps: &[f32]) -> Vec<u8> {
         let mut thresholds: Vec<u8> =
             self.items.iter().map(|&item| self.threshold(caps[item as usize])).collect();
@@ -141,7 +148,7 @@ impl<'a> LowerBounds<'a> {
         thresholds
     }
 
-    /// The byte of a cap: as rounding is monotone, what is closer than the cap has no larger one.
+    /// The byte of a cap: as rounding is monotone, the bound of what is closer is not larger.
     pub(crate) fn threshold(&self, cap: f32) -> u8 {
         self.code.byte(self.origin.number(cap))
     }
@@ -259,7 +266,7 @@ impl<'a> LowerBounds<'a> {
     }
 }
 
-/// The bounds in a row, with padding.
+/// The number of bytes in a row of bounds: one for each item, and padding up to a whole tile.
 fn width(items: &[u32]) -> usize {
     items.len().next_multiple_of(SIDE)
 }

@@ -3,7 +3,7 @@
 
 use crate::{Error, ErrorKind};
 
-/// Refuses values that are no rows of finite numbers.
+/// Checks that values are at least one row of `dims` numbers, all finite.
 pub(super) fn check_values(dims: usize, values: &[f32]) -> Result<(), Error> {
     if values.is_empty() || dims == 0 {
         return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
@@ -24,7 +24,7 @@ pub(super) fn check_values(dims: usize, values: &[f32]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rows scaled to length one.
+/// The rows scaled to length one, as angles want them; an error if one is zero.
 pub(super) fn directions(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
     let mut unit = Vec::with_capacity(values.len());
     for (item, row) in values.chunks_exact(dims).enumerate() {
@@ -40,7 +40,8 @@ pub(super) fn directions(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error>
     Ok(unit)
 }
 
-/// Latitudes and longitudes in degrees as points of the unit sphere.
+/// Latitudes and longitudes in degrees as points (x, y, z) of the unit sphere; an error if they are
+/// out of range.
 pub(super) fn globe(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
     if dims != 2 {
         let message = format!(

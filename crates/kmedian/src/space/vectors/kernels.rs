@@ -25,7 +25,7 @@ use unit::dispatch;
 
 pub(super) use unit::BYTES;
 
-/// Kilometres: the mean radius of the Earth.
+/// The mean radius of the Earth in kilometers, as the IUGG defines it.
 const EARTH_RADIUS: f64 = 6371.0088;
 
 /// Evaluates an expression with the kernel of a metric, compiled once for each.
@@ -60,7 +60,8 @@ macro_rules! with_kernel {
     };
 }
 
-/// The rows' lengths are rounded up to these, so that they split into quads or fill the lanes.
+/// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that
+/// rows split into quads or fill the lanes of a vector unit.
 pub(super) fn padded(dims: usize) -> usize {
     match dims {
         0..=4 => 4,
@@ -100,18 +101,19 @@ pub(super) fn distance(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
     with_kernel!(metric, |kernel| dispatch(row::Distance { kernel, a, b }))
 }
 
-/// The distance that a sum of squares stands for: the one that rows with this sum have to the last
-/// bit. It grows with the sum.
+/// The distance of rows whose squared differences have the given sum, to the last bit, under a
+/// metric that is computed from that sum. It grows with the sum.
 pub(super) fn of_squares(metric: Metric, sum: f32) -> f32 {
     with_kernel!(metric, |kernel| metric::Kernel::distance(kernel, sum))
 }
 
-/// A sum of squares from which on the distance is not below the given one.
+/// A sum of squared differences from which on the distance of two rows is not below the given one.
 pub(super) fn to_squares(metric: Metric, distance: f32) -> f32 {
     with_kernel!(metric, |kernel| metric::Kernel::bound(kernel, distance))
 }
 
-/// Appends the items that are closer to a row than their caps, in the order they come in.
+/// Appends the items that are closer to the row `from` than their caps to the hits, in the order of
+/// `items`.
 pub(super) fn sweep(
     metric: Metric,
     rows: Rows<'_>,
@@ -123,12 +125,13 @@ pub(super) fn sweep(
     with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
 }
 
-/// Appends those of neighbouring items whose known distances are below their caps.
+/// Appends those of consecutive items, from `first` on, whose known distances are below their caps
+/// to the hits.
 pub(crate) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
     dispatch(lookup::Lookup { first, distances, caps, hits });
 }
 
-/// For each block of bytes a bit for each of them, the lowest for the first: whether it is up to
+/// For each block of bytes, a bit for each byte, the lowest for the first: whether it is at most
 /// its limit.
 pub(super) fn up_to(bytes: &[[u8; BYTES]], limits: &[[u8; BYTES]]) -> Vec<u64> {
     dispatch(bytes::UpTo { bytes, limits })

@@ -7,20 +7,22 @@ use rayon::prelude::*;
 use super::{LentVectors, Vectors};
 use crate::{Assignment, Clustering, Demand, Halt, tactics};
 
-/// The odd number next to 2⁶⁴ divided by the golden ratio, by which hashes are multiplied.
+/// The factor of hashes: the odd number next to 2⁶⁴ divided by the golden ratio, whose multiples
+/// are spread evenly over 64 bits.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The different ones among vectors, in the order in which they first appear.
+/// Vectors without repetitions, in the order in which they first appear, and the way back to all
+/// items.
 pub(crate) struct Merged {
     pub(crate) vectors: Vectors,
-    /// By item, its position among the different ones.
+    /// For each item of the original space, the position of its vector among `vectors`.
     position: Vec<u32>,
-    /// The first item of each.
+    /// For each of `vectors`, the first item of the original space that has it.
     first: Vec<u32>,
 }
 
 impl Merged {
-    /// The different ones among vectors; `None` if nearly all differ, or if the work is to end.
+    /// Merges equal vectors; `None` if nearly all differ, or if the work is to end.
     pub(super) fn new(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Self> {
         let hashes: Vec<u64> =
             (0..vectors.len).into_par_iter().map(|item| hash(vectors.row(item))).collect();
@@ -51,12 +53,13 @@ impl Merged {
         Some(Self { vectors, position, first })
     }
 
-    /// The number of different vectors.
+    /// The number of vectors without repetitions.
     pub(crate) fn len(&self) -> usize {
         self.first.len()
     }
 
-    /// The demand at the different ones: that of equal items is added up.
+    /// The demand at the merged vectors: that of equal items is added up. `None` if that is no
+    /// valid demand.
     pub(crate) fn demand(&self, demand: &Demand) -> Option<Demand> {
         let mut weights = vec![0.0; self.len()];
         for &item in demand.items() {
@@ -65,8 +68,10 @@ impl Merged {
         Demand::new(weights).ok()
     }
 
-    /// Centers among the different ones as centers among all items. If more are wanted, all different
-    /// ones are centers already, and any further items are.
+    /// Turns a clustering of the merged vectors into one of all items: a center becomes the first
+    /// item with its vector, and every item gets the label and the distance of its vector. If `k`
+    /// is more than there are merged vectors, all of these are centers already, and the first other
+    /// items are added.
     pub(crate) fn expand(&self, found: &mut Clustering, k: usize) {
         for center in &mut found.centers {
             *center = self.first[*center] as usize;
@@ -88,7 +93,7 @@ impl Merged {
     }
 }
 
-/// The bits of numbers: the same for both zeros.
+/// The bits of the numbers in a row, which are the same for 0 and −0.
 fn bits(row: &[f32]) -> impl Iterator<Item = u32> {
     row.iter().map(|x| (x + 0.0).to_bits())
 }

@@ -1,6 +1,6 @@
 use crate::choice;
 
-/// A metric on vectors.
+/// A metric on vectors: how far two of them are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -18,18 +18,18 @@ pub enum Metric {
     /// at most 4·10⁻⁸ of a half turn. Nearly parallel vectors lose digits by that: an angle of 10⁻⁵
     /// of a half turn is right to 0.4 %.
     Angular,
-    /// Great-circle distance in kilometres between (latitude, longitude) in degrees.
+    /// Great-circle distance in kilometers between (latitude, longitude) in degrees.
     Haversine,
     /// The number of coordinates that differ.
     Hamming,
 }
 
 impl Metric {
-    /// All metrics.
+    /// All metrics of vectors.
     pub const ALL: [Metric; 6] =
         [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
 
-    /// The metric's name, as it is parsed.
+    /// The name of the metric, such as `l2`: the word that is parsed as it.
     pub fn name(self) -> &'static str {
         choice::METRIC.word(&self).unwrap_or_default()
     }

@@ -9,31 +9,34 @@ use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-/// The rows of a panel.
+/// The number of rows that are packed into a panel: 32 numbers are two registers of AVX-512, four
+/// of AVX2.
 pub(super) const WIDTH: usize = 32;
 
-/// Rows that are multiplied with a panel at once. Twelve rows and the 32 of a panel keep 24 of the 32
-/// registers of AVX-512 busy, and in quarters 12 of the 16 of AVX2: enough sums under way to hide
-/// that each addition takes four cycles.
+/// Rows that are multiplied with a panel at once. Twelve rows and the 32 of a panel keep 24 of the
+/// 32 registers of AVX-512 busy, and in quarters 12 of the 16 of AVX2: enough sums under way to
+/// hide that each addition takes four cycles.
 pub(super) const HEIGHT: usize = 12;
 
-/// Coordinates that are multiplied at a time: a panel and a few rows of them take 22 KiB, so that they
-/// stay in the first cache while a tile is filled in parts.
+/// Coordinates that are multiplied at a time: a panel and a few rows of them take 22 KiB, so that
+/// they stay in the first cache while a tile is filled in parts.
 const PART: usize = 128;
 
-/// The products of a few rows with those of a panel.
+/// The inner products of [`HEIGHT`] rows with the [`WIDTH`] rows of a panel.
 pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
 
-/// Takes the products tile by tile. What is to run on the vector unit must be `#[inline(always)]`.
+/// Takes inner products tile by tile. What is to run on the vector unit must be
+/// `#[inline(always)]`.
 pub(super) trait Visitor {
-    /// The products of rows, the first of which is at position `row`, with a panel whose first row
-    /// is at position `at`. Rows that are missing to a full tile are zeros.
+    /// Takes the products of rows, the first of which is at position `row`, with a panel whose
+    /// first row is at position `at`. Rows that are missing to a full tile are zeros.
     fn visit(&mut self, row: usize, at: usize, tile: &Tile);
 }
 
+/// The bytes in a cache line, at which panels begin.
 const CACHE_LINE: usize = 64;
 
-/// Rows of equal length, packed.
+/// Rows of equal length, packed into panels so that their inner products with other rows are fast.
 pub(super) struct Panels {
     dims: usize,
     values: Vec<f32>,
@@ -47,7 +50,7 @@ impl Panels {
         Self::packed(dims, rows, |_, value| value)
     }
 
-    /// Packs rows less a mean.
+    /// Packs rows into panels, each less a mean.
     pub(super) fn centered<'a>(
         rows: impl ExactSizeIterator<Item = &'a [f32]>,
         mean: &[f32],
@@ -76,13 +79,13 @@ impl Panels {
         Self { dims, values, start }
     }
 
-    /// Multiplies all rows with all panels from the given one on.
+    /// Computes the inner products of all rows with all panels from the panel `first` on.
     pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
         let bundles = self.bundles(rows, |_, value| value);
         Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
     }
 
-    /// [`Panels::multiply`] for rows less a mean.
+    /// [`Panels::multiply`] for rows from which a mean is subtracted first.
     pub(super) fn multiply_centered(
         &self,
         rows: &[&[f32]],
@@ -94,7 +97,7 @@ impl Panels {
         Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
     }
 
-    /// Rows, a few at a time: for each coordinate those of all of them.
+    /// Rows in bundles of [`HEIGHT`]: for each coordinate, the values of all rows of the bundle.
     fn bundles(&self, rows: &[&[f32]], change: impl Fn(usize, f32) -> f32) -> Vec<[f32; HEIGHT]> {
         let mut bundles = vec![[0.0; HEIGHT]; rows.len().div_ceil(HEIGHT) * self.dims];
         for (at, row) in rows.iter().enumerate() {
@@ -107,8 +110,9 @@ impl Panels {
         bundles
     }
 
-    /// The products of some rows with the first `count` packed ones: calls `take` with the position
-    /// of a row, that of a packed row, and the products with it and those behind it.
+    /// Computes the inner products of some rows with the first `count` packed ones. Calls `take`
+    /// with the position of a row, the position of a packed row, and the products of the row with
+    /// that one and those that follow in its panel.
     pub(super) fn products(
         &self,
         count: usize,
@@ -118,7 +122,7 @@ impl Panels {
         self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
     }
 
-    /// [`Panels::products`] for rows less a mean.
+    /// [`Panels::products`] for rows from which a mean is subtracted first.
     pub(super) fn products_centered(
         &self,
         count: usize,
@@ -131,7 +135,7 @@ impl Panels {
     }
 }
 
-/// Hands the products on, row by row.
+/// Hands inner products on to a function, row by row.
 struct Copying<'a> {
     count: usize,
     rows: usize,
@@ -149,7 +153,7 @@ impl Visitor for Copying<'_> {
 
 struct Multiplication<'a, V> {
     panels: &'a Panels,
-    /// The first panel that counts.
+    /// The number of the first panel that is multiplied.
     first: usize,
     bundles: &'a [[f32; HEIGHT]],
     visitor: V,
@@ -181,8 +185,8 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     }
 }
 
-/// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with `TALL` rows
-/// at a time.
+/// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with
+/// `TALL` rows at a time.
 #[inline(always)]
 fn registers<S: Simd, const PANEL: usize, const WIDE: usize, const TALL: usize>(
     simd: S,
@@ -213,7 +217,7 @@ fn registers<S: Simd, const PANEL: usize, const WIDE: usize, const TALL: usize>(
     }
 }
 
-/// Registers in groups of a few.
+/// Values in groups of `N`.
 #[inline(always)]
 fn chunks<T: Pod, const N: usize>(values: &[T]) -> &[[T; N]] {
     values.as_chunks::<N>().0

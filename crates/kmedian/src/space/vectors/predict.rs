@@ -7,11 +7,12 @@ use super::kernels::{self, Items};
 use super::{Caps, LentVectors, Space};
 use crate::{Assignment, Error, ErrorKind};
 
-/// New items that one task of the thread pool looks at.
+/// The number of new items that one task of the thread pool compares with all centers.
 const PART: usize = 1 << 10;
 
 impl LentVectors<'_> {
-    /// The distances of every item to each of the centers, item by item.
+    /// The distances of every item to each of the centers, item by item: that of item i to center c
+    /// is at i · k + c, for k centers.
     ///
     /// A distance is the same to the last bit as it is between two items of one space.
     ///
@@ -29,7 +30,7 @@ impl LentVectors<'_> {
         Ok(all)
     }
 
-    /// The nearest of the centers of every item; of equally near ones the first.
+    /// Assigns every item to the nearest of the centers; of equally near ones to the first.
     ///
     /// # Errors
     /// If the centers have another metric or another number of coordinates.
@@ -49,8 +50,8 @@ impl LentVectors<'_> {
         Ok(Assignment { labels, distances })
     }
 
-    /// Calls `tell` with each item of a part, counted from its first, each center, and their
-    /// distance.
+    /// Calls `tell` with each item of a part (counted from the first of the part), each center, and
+    /// their distance.
     fn each_distance(
         &self,
         centers: &LentVectors<'_>,

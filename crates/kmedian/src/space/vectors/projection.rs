@@ -13,15 +13,16 @@ use super::panels::Panels;
 use super::{Asker, Caps, Hit, LentVectors, Metric, Question, Space, Vectors};
 use crate::Halt;
 
-/// Vectors that are projected together, while they are in the cache.
+/// The number of vectors that are projected together: few enough to stay in the cache.
 const BLOCK: usize = 256;
 
-/// The projections of all items of a space.
+/// A space of few coordinates that approximates one of many: the projections of all items to
+/// principal axes.
 pub(crate) struct Projection {
     seen: Vectors,
-    /// The squares of the lengths of what is not seen.
+    /// For each item, the square of the length of what the axes do not see of it.
     rest: Vec<f32>,
-    /// No item is farther from the mean.
+    /// The largest distance of an item from the mean.
     radius: f32,
 }
 
@@ -80,7 +81,8 @@ impl Space for Projection {
         self.seen.smallest_distance()
     }
 
-    /// What is left of two vectors may point the same way, or opposite ways.
+    /// At most √2 − 1, and rounding: what the axes do not see of two vectors is taken to be at
+    /// right angles, but may point the same way, or opposite ways.
     fn relative_error(&self) -> f32 {
         std::f32::consts::SQRT_2 - 1.0 + self.seen.relative_error()
     }

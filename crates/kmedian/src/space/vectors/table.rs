@@ -8,21 +8,24 @@ use super::kernels::Items;
 use super::{LentVectors, Matrix, Question, Space};
 use crate::{Halt, tactics};
 
-/// Rows of the table that are measured together.
+/// The rows of the table that are measured together: each block of other items is read from memory
+/// once for all of them.
 const SIDE: usize = 64;
 
-/// Coordinates of the items that those rows are measured to at a time: 32 KiB, which stay in the
-/// cache.
+/// The coordinates, 32 KiB, of the items that a band of rows is measured to at a time: they stay in
+/// the cache.
 const COORDINATES: usize = 1 << 13;
 
-/// The fewest items at a time, however many coordinates they have.
+/// The fewest items that a band of rows is measured to at a time, however many coordinates they
+/// have.
 const LEAST: usize = 8;
 
-/// The most numbers (8 MiB) of borrowed rows that are copied to where cache lines begin.
+/// The most 32-bit numbers (8 MiB) of borrowed rows that are copied so that rows begin where cache
+/// lines do: such a copy takes little beside the table.
 const WORTH_COPYING: usize = 1 << 21;
 
-/// The table of all distances, if there are few enough items, and unless the work is ended
-/// meanwhile.
+/// The table of all distances between vectors; `None` if there are too many, or if the work is
+/// ended meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
     if !tactics::keeps_table(n, vectors.has_products()) {
@@ -38,7 +41,8 @@ pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix>
     Some(Matrix::trusted(n, values))
 }
 
-/// Fills the rows of some items, from the first of them on.
+/// Fills the rows of consecutive items, from the column of the first of them on; stops once the
+/// work is to end.
 fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32], halt: &Halt) {
     let n = vectors.len();
     let mut hits = Vec::new();
@@ -54,7 +58,8 @@ fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32], hal
     }
 }
 
-/// Fills each row up to the first that it was measured with, from the columns of the rows above.
+/// Fills what is left of each row, up to the first item of its band, from the columns of the rows
+/// above.
 fn mirror(n: usize, values: &mut [f32]) {
     for first in (SIDE..n).step_by(SIDE) {
         let (above, here) = values.split_at_mut(first * n);

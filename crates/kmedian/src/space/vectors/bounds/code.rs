@@ -1,17 +1,18 @@
 //! How a number that tells a distance is rounded down to a byte.
 
-/// The largest byte.
+/// The largest byte, which stands for the farthest distances.
 const LARGEST: f32 = u8::MAX as f32;
 
-/// The byte up to which steps are fine.
+/// The byte up to which steps are fine; the 32 bytes above it suffice for the few distances that
+/// are larger than nearly all caps.
 const KNEE: f32 = 223.0;
 
-/// A monotone map from numbers to bytes: fine steps of equal ratio between two numbers, and coarse ones
-/// from there to a third. So it tells near distances apart as well as far ones, and a few items that are
-/// far from all others take little precision from them.
+/// A monotone map from numbers to bytes: fine steps of equal ratio between two numbers, and coarse
+/// ones from there to a third. So it tells near distances apart as well as far ones, and a few
+/// items that are far from all others take little precision from them.
 ///
-/// The bits of a positive float, read as a whole number, grow nearly with its logarithm: that is the
-/// logarithm here, as it takes no time.
+/// The bits of a positive float, read as a whole number, grow nearly with its logarithm: that is
+/// the logarithm here, as it takes no time.
 pub(super) struct Code {
     fine: Line,
     coarse: Line,
@@ -19,11 +20,11 @@ pub(super) struct Code {
 
 /// Bytes by the bits of a number, on a line.
 struct Line {
-    /// The bits from which on the line is counted.
+    /// The bits of the number where the line begins.
     from: i32,
-    /// The byte there.
+    /// The byte where the line begins.
     byte: f32,
-    /// Bytes for each step of the bits.
+    /// How much the byte grows for each step of the bits.
     slope: f32,
 }
 
@@ -41,7 +42,8 @@ impl Line {
 }
 
 impl Code {
-    /// Bytes for the numbers between three that do not fall.
+    /// The code for numbers from the first to the third: fine steps up to the second, coarse ones
+    /// behind it. The three must not fall.
     pub(super) fn new([lowest, far, farthest]: [f32; 3]) -> Self {
         let lowest = bits(lowest.max(f32::MIN_POSITIVE));
         let far = bits(far.min(f32::MAX)).max(lowest);

@@ -1,14 +1,13 @@
-//! Bounds from the distances themselves: as bytes, all of them find room, and each is measured
-//! once.
+//! Lower bounds from the distances themselves: each is measured once, and kept as a byte.
 
 use super::super::{Asker, LentVectors, Question};
 use super::code::Code;
 
-/// Items that are compared with all sources before the next ones are: their coordinates stay in the
-/// cache.
+/// The number of items that are compared with all sources before the next ones are: few enough for
+/// their coordinates to stay in the cache.
 const BLOCK: usize = 64;
 
-/// The vectors whose distances are measured.
+/// Vectors whose distances are measured and rounded down to lower bounds.
 pub(super) struct FromDistances<'a> {
     pub(super) vectors: &'a LentVectors<'a>,
 }

@@ -1,5 +1,5 @@
-//! Bounds from inner products: the distances themselves, up to rounding, at the price of a matrix
-//! product.
+//! Lower bounds from inner products: the distances themselves, up to rounding, at the price of a
+//! matrix product.
 
 use super::super::axes::{mean, square_between};
 use super::super::panels::{Panels, Tile, Visitor, WIDTH};
@@ -8,15 +8,18 @@ use super::code::Code;
 
 /// Vectors less their mean, ready to be multiplied with many others at once.
 ///
-/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short, and
-/// what rounding adds, which is a part of the squares of the lengths, is small beside the distance.
+/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short,
+/// and what rounding adds, which is a part of the squares of the lengths, is small beside the
+/// distance.
 pub(super) struct FromProducts<'a> {
     vectors: &'a LentVectors<'a>,
     mean: Vec<f32>,
     panels: Panels,
-    /// By item of the space, the square of its length, less what errors may add.
+    /// For each item of the space, the square of its length less the mean, reduced by what rounding
+    /// errors may add to the square of a distance.
     norms: Vec<f32>,
-    /// The same of the packed items, as many as a row has bounds.
+    /// The numbers of `norms` for the packed items, in their order, and zeros up to the width of a
+    /// row of bounds.
     packed_norms: Vec<f32>,
 }
 
@@ -37,7 +40,8 @@ impl<'a> FromProducts<'a> {
         self.vectors.metric()
     }
 
-    /// For each source, lower bounds of its distances to the items from a position on.
+    /// For each source, writes lower bounds of its distances to the items from the position `start`
+    /// on, as bytes.
     pub(super) fn compare(
         &self,
         sources: &[u32],
@@ -55,24 +59,24 @@ impl<'a> FromProducts<'a> {
     }
 }
 
-/// The share of the squares of both lengths by which the square of a distance, computed from products,
-/// may exceed what the kernels compute.
+/// The share of the squares of both lengths by which the square of a distance, computed from
+/// products, may exceed what the kernels compute.
 ///
 /// With u the unit roundoff and d coordinates, a product is wrong by du of half of both squares and
-/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or more,
-/// are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less the mean each
-/// coordinate is rounded once, and so is each of the last steps.
+/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or
+/// more, are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less
+/// the mean each coordinate is rounded once, and so is each of the last steps.
 fn error(dims: usize) -> f32 {
     let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
     (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
 }
 
-/// Turns inner products into bounds.
+/// Turns inner products into lower bounds of distances, rounded to bytes, tile by tile.
 struct Rounding<'a, 'b> {
     row_norms: &'a [f32],
     norms: &'a [f32],
     code: &'a Code,
-    /// Where the bounds begin.
+    /// The position of the item that the first bound of a row is for.
     start: usize,
     bounds: &'a mut [&'b mut [u8]],
 }

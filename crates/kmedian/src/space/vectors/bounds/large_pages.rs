@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// A byte buffer, all zero at first.
+/// A byte buffer in large pages of memory where the system has them; all zero at first.
 pub(super) enum LargePages {
     Mapped(MmapMut),
     Allocated(Vec<u8>),

@@ -5,24 +5,26 @@ use rayon::prelude::*;
 use super::large_pages::LargePages;
 
 /// The rows and columns of a tile, which is computed at once: a multiple of the 64 bytes that are
-/// compared together and of the 12 rows that are multiplied together. From 192 rows on, bringing what
-/// they are multiplied with from memory takes no time worth saving.
+/// compared together and of the 12 rows that are multiplied together. From 192 rows on, bringing
+/// what they are multiplied with from memory takes no time worth saving.
 pub(super) const SIDE: usize = 192;
 
-/// The rows and columns of a block that is mirrored at once: its rows fit into 64-bit registers.
+/// The rows and columns of a block of bytes that is mirrored at once: a row of 8 bytes fits into a
+/// 64-bit register.
 const BLOCK: usize = 8;
 
 /// A symmetric matrix of bytes, in bands as high as a tile, cut at the tiles on the diagonal.
 pub(super) struct SymmetricBytes {
     tiles: usize,
-    /// What comes before the tile on the diagonal, band by band.
+    /// The columns before the tile on the diagonal, band by band.
     before: Vec<Vec<u8>>,
-    /// The tile on the diagonal and what follows, band by band.
+    /// The tile on the diagonal and the columns behind it, band by band.
     behind: LargePages,
 }
 
 impl SymmetricBytes {
-    /// `fill` computes the rows of a band, from the diagonal on.
+    /// A matrix of `tiles` by `tiles` tiles. `fill` is given the number of a band and computes its
+    /// rows, from the tile on the diagonal on; the rest is mirrored.
     pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [u8]]) + Sync) -> Self {
         let behind = LargePages::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
         let mut matrix = Self { tiles, before: Vec::new(), behind };
@@ -33,7 +35,7 @@ impl SymmetricBytes {
         matrix
     }
 
-    /// One row of the matrix, in two parts.
+    /// One row of the matrix, in two parts: before the tile on the diagonal, and from it on.
     pub(super) fn row(&self, at: usize) -> [&[u8]; 2] {
         let (tile, row) = (at / SIDE, at % SIDE);
         let width = tile * SIDE;
@@ -67,7 +69,7 @@ impl SymmetricBytes {
     }
 }
 
-/// The rows of each band, given the width of each band.
+/// Cuts a buffer into the rows of bands, given the width of each band.
 fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&mut [u8]>> {
     let mut cut = |width: usize| -> Vec<&mut [u8]> {
         let row = |_| bytes.split_off_mut(..width).unwrap_or_default();

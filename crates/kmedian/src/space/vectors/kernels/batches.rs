@@ -6,20 +6,20 @@ use super::sweep::Source;
 use super::unit::{LANES, Unit};
 use crate::space::Groups;
 
-/// Up to sixteen items.
+/// Up to sixteen items that are compared with a source at once, and their caps.
 pub(super) struct Batch<'a> {
-    /// The items; behind them, any others.
+    /// The items; behind the first `count` of them, any others.
     pub(super) items: &'a [u32; LANES],
-    /// How close each must be.
+    /// The cap of each item: the distance that it must be below.
     pub(super) caps: [f32; LANES],
-    /// Their number.
+    /// How many of the sixteen places hold items of the question.
     pub(super) count: usize,
 }
 
 /// The items of a question. One type for all kinds, so that what is done with the items is compiled
 /// once.
 pub(super) enum Batches<'a, U, K, P> {
-    /// All items from one to before another.
+    /// The items from the first number to below the second.
     Range(u32, u32),
     /// The items of a list.
     Listed(&'a [u32]),
@@ -70,9 +70,9 @@ pub(super) struct Reached<'a, U, K, P> {
     /// A bit for each of the groups whose anchors were looked at last, if it is within reach and
     /// still to come.
     open: u32,
-    /// The distances of their anchors.
+    /// The distances of the anchors that were looked at last.
     distances: [f32; LANES],
-    /// What is left of the group that has come.
+    /// The items of the present group that are still to come.
     items: &'a [u32],
 }
 
@@ -99,7 +99,7 @@ impl<'a, U: Unit, K: Kernel, P: Probe> Reached<'a, U, K, P> {
         }
     }
 
-    /// Puts the next items in front of others, and returns their number.
+    /// Writes the next items to the front of `items`, and returns their number.
     #[inline(always)]
     fn next(&mut self, items: &mut [u32; LANES]) -> usize {
         let mut count = 0;

@@ -5,7 +5,7 @@ use super::batches::Batch;
 use super::metric::{Found, Kernel};
 use super::unit::{LANES, Unit};
 
-/// How rows of some length are looked at.
+/// A way to look at the rows of a batch of items, by the length of rows.
 pub(super) trait Probe: Copy {
     /// Which items of a batch are closer to a row than their caps.
     fn probe<U: Unit, K: Kernel>(
@@ -18,7 +18,7 @@ pub(super) trait Probe: Copy {
     ) -> Found;
 }
 
-/// Rows of `STRIDE` coordinates, at most 16.
+/// The way to look at rows of `STRIDE` coordinates, at most 16: sixteen rows at once.
 #[derive(Clone, Copy)]
 pub(super) struct Short<const STRIDE: usize>;
 
@@ -45,8 +45,8 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
     }
 }
 
-/// Rows of two to four vectors of lanes: one way for all of them, as there would be too much to
-/// compile.
+/// The way to look at rows of 17 to 64 coordinates, which are two to four vectors of lanes: sixteen
+/// rows at once. One way for all lengths, as there would be too much to compile.
 #[derive(Clone, Copy)]
 pub(super) struct Middling;
 
@@ -127,7 +127,7 @@ fn join_to_quads<U: Unit, K: Kernel>(unit: U, kernel: K, [a, b, c, d]: [U::Lanes
     kernel.join(unit, low, high)
 }
 
-/// The terms of one quad of each of four rows.
+/// The terms of one quad of coordinates of each of four rows.
 #[inline(always)]
 fn quad_terms<U: Unit, K: Kernel, const STRIDE: usize>(
     unit: U,

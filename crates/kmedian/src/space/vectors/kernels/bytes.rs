@@ -1,8 +1,8 @@
-//! Comparing bytes with limits.
+//! Comparing bytes, such as lower bounds of distances, with limits.
 
 use super::unit::{BYTES, Task, Unit};
 
-/// For each block of bytes, which of them are up to their limits.
+/// The task to find, for each block of bytes, which of them are at most their limits.
 pub(super) struct UpTo<'a> {
     pub(super) bytes: &'a [[u8; BYTES]],
     pub(super) limits: &'a [[u8; BYTES]],

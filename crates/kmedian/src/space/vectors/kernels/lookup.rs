@@ -3,13 +3,14 @@
 use super::unit::{LANES, Task, Unit};
 use crate::space::{Caps, Hit};
 
-/// Items that are compared before the hits among them are written. The end of a run of hits cannot
-/// be predicted by the processor, so there should be few runs.
+/// The number of items that are compared before the hits among them are written: as many as a
+/// 64-bit number has bits. The processor cannot predict where a run of hits ends, so there should
+/// be few runs.
 const BLOCK: usize = 4 * LANES;
 
-/// The distances of neighbouring items, which are compared with the items' caps.
+/// The task to compare the known distances of consecutive items with their caps.
 pub(super) struct Lookup<'a> {
-    /// The first of the items.
+    /// The item that the first distance belongs to.
     pub(super) first: usize,
     pub(super) distances: &'a [f32],
     pub(super) caps: Caps<'a>,
@@ -49,7 +50,7 @@ impl Task for Lookup<'_> {
     }
 }
 
-/// The caps from an item on.
+/// The caps of [`LANES`] items from `start` on.
 #[inline(always)]
 fn some(caps: &[f32], start: usize) -> &[f32; LANES] {
     const NONE: &[f32; LANES] = &[0.0; LANES];

@@ -4,12 +4,13 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::unit::{LANES, Unit};
 
-/// A distance as a fold; the fold itself, unless a metric says otherwise.
+/// The arithmetic of a metric: a distance as a fold over coordinates. The distance is the fold
+/// itself, unless a metric says otherwise.
 pub(super) trait Kernel: Copy {
-    /// What a coordinate in which two rows have `x` and `y` adds. Never negative.
+    /// What a coordinate in which two rows have `x` and `y` adds to the fold. Never negative.
     fn term<U: Unit>(self, unit: U, x: U::Lanes, y: U::Lanes) -> U::Lanes;
 
-    /// Two partial results as one. Grows with each of them, and is not below either.
+    /// Joins two partial folds to one, which grows with each of them and is not below either.
     fn join<U: Unit>(self, unit: U, a: U::Lanes, b: U::Lanes) -> U::Lanes;
 
     /// The distance that a fold stands for. Grows with it.
@@ -18,8 +19,8 @@ pub(super) trait Kernel: Copy {
         fold
     }
 
-    /// A fold from which on the distance is not below the cap. Folds below it may be too long as
-    /// well.
+    /// A fold from which on the distance is not below the cap. The distance of a smaller fold may
+    /// not be below the cap either.
     #[inline(always)]
     fn bound(self, cap: f32) -> f32 {
         cap
@@ -32,16 +33,16 @@ pub(super) trait Kernel: Copy {
     }
 }
 
-/// What was found out about sixteen items.
+/// Which of sixteen items are closer than their caps, and how close.
 pub(super) struct Found {
-    /// Their distances, where they are below their caps; anything elsewhere.
+    /// The distances of the items that are closer than their caps; anything elsewhere.
     pub(super) distances: [f32; LANES],
-    /// A bit for each, the lowest for the first: whether its distance is below its cap.
+    /// A bit for each item, the lowest for the first: whether its distance is below its cap.
     pub(super) closer: u32,
 }
 
 impl Found {
-    /// Compares distances with caps.
+    /// Finds out which of sixteen distances are below their caps.
     #[inline(always)]
     fn below<U: Unit>(unit: U, distances: U::Lanes, caps: &[f32; LANES]) -> Self {
         let closer = unit.below(distances, unit.load(caps));
@@ -49,23 +50,26 @@ impl Found {
     }
 }
 
-/// Sum of absolute differences.
+/// The kernel of [`Metric::L1`](crate::Metric::L1): the sum of absolute differences.
 #[derive(Clone, Copy)]
 pub(super) struct L1;
 
-/// Square root of the sum of squared differences.
+/// The kernel of [`Metric::L2`](crate::Metric::L2): the square root of the sum of squared
+/// differences.
 #[derive(Clone, Copy)]
 pub(super) struct L2;
 
-/// Largest absolute difference.
+/// The kernel of [`Metric::Linf`](crate::Metric::Linf): the largest absolute difference.
 #[derive(Clone, Copy)]
 pub(super) struct Linf;
 
-/// Number of coordinates that differ.
+/// The kernel of [`Metric::Hamming`](crate::Metric::Hamming): the number of coordinates that
+/// differ.
 #[derive(Clone, Copy)]
 pub(super) struct Hamming;
 
-/// Length of the arc between two points of the unit sphere, times a factor.
+/// The kernel of angles and great circles: the length of the arc between two points of the unit
+/// sphere, times a factor.
 #[derive(Clone, Copy)]
 pub(super) struct Arc {
     pub(super) factor: f64,

@@ -3,7 +3,7 @@
 
 use super::unit::{BYTES, LANES, Unit};
 
-/// The unit that every machine has.
+/// The unit that every machine has: lanes as plain numbers.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 
@@ -38,7 +38,7 @@ macro_rules! each {
 impl Unit for Portable {
     type Lanes = [Quad; 4];
 
-    /// Left to the machine.
+    /// Does nothing: prefetching is left to the processor.
     #[inline(always)]
     fn prefetch(self, _: &[f32; LANES]) {}
 

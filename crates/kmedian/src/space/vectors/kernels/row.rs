@@ -6,16 +6,17 @@ use super::block::Probe;
 use super::metric::{Found, Kernel};
 use super::unit::{LANES, Task, Unit};
 
-/// The vectors of [`LANES`] lanes that a fold runs over, so that an addition need not wait for the
-/// last.
+/// The number of vectors of [`LANES`] lanes that a fold runs over, so that an addition need not
+/// wait for the one before it.
 pub(super) const WIDTH: usize = 4;
-/// After so many coordinates each, the fold so far is compared with the cap.
+/// The number of coordinates, 128, after which the fold so far is compared with the cap: seldom
+/// enough to cost little beside the fold.
 const STRETCH: usize = 2 * WIDTH * LANES;
 
-/// The rows after the present one, the first stretch of which is fetched meanwhile.
+/// How many rows ahead of the present one the beginning of a row is prefetched into the cache.
 const AHEAD: usize = 4;
 
-/// The distance between two rows.
+/// The task to compute the distance between two rows.
 pub(super) struct Distance<'a, K> {
     pub(super) kernel: K,
     pub(super) a: &'a [f32],
@@ -33,7 +34,7 @@ impl<K: Kernel> Task for Distance<'_, K> {
     }
 }
 
-/// Long rows, one after the other.
+/// The way to look at long rows: one after the other, each given up once it reaches its cap.
 #[derive(Clone, Copy)]
 pub(super) struct Long;
 
@@ -65,7 +66,7 @@ impl Probe for Long {
     }
 }
 
-/// The distance, if it is below the cap.
+/// The distance of two rows, if it is below the cap.
 ///
 /// Decided as if the whole distance were compared: terms are not negative and roundings are
 /// monotone, so no lane ever shrinks, and a fold of lanes none of which is smaller is not smaller.
@@ -146,7 +147,7 @@ impl<U: Unit, K: Kernel> Fold<U, K> {
         self.lanes[at] = self.kernel.join(self.unit, self.lanes[at], term);
     }
 
-    /// The lanes as one number.
+    /// The fold of all lanes to one number.
     #[inline(always)]
     fn total(&self) -> f32 {
         let (unit, kernel) = (self.unit, self.kernel);
@@ -173,7 +174,7 @@ pub(super) fn join_width<U: Unit, K: Kernel>(
     kernel.join(unit, kernel.join(unit, a, c), kernel.join(unit, b, d))
 }
 
-/// One or two quads, and zeros.
+/// The one or two quads of a short row, filled up with zeros to four; `None` for an empty row.
 #[inline(always)]
 fn quads(row: &[f32]) -> Option<[&[f32; 4]; 4]> {
     const ZEROS: &[f32; 4] = &[0.0; 4];

@@ -2,10 +2,11 @@
 
 use super::portable::Portable;
 
-/// The number of lanes that a [`Unit`] works on.
+/// The number of lanes that a [`Unit`] works on: the 32-bit numbers in a register of AVX-512.
 pub(in crate::space) const LANES: usize = 16;
 
-/// The number of bytes that it compares at once.
+/// The number of bytes that a [`Unit`] compares at once: a register of AVX-512, and a bit each in
+/// 64.
 pub(in crate::space) const BYTES: usize = 64;
 
 /// A vector unit: what is done to sixteen lanes at once.
@@ -16,11 +17,11 @@ pub(super) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
 
-    /// Asks for numbers that will be loaded soon.
+    /// Prefetches numbers that will be loaded soon into the cache.
     fn prefetch(self, from: &[f32; LANES]);
-    /// Sixteen numbers in a row.
+    /// Loads sixteen consecutive numbers.
     fn load(self, from: &[f32; LANES]) -> Self::Lanes;
-    /// Four quads from different places.
+    /// Loads four quads from different places.
     fn load_quads(self, from: [&[f32; 4]; 4]) -> Self::Lanes;
     /// The numbers in all lanes.
     fn store(self, lanes: Self::Lanes) -> [f32; LANES];
@@ -61,14 +62,14 @@ pub(super) trait Unit: Copy {
 /// All that it calls must be inlined into it: what is not is compiled for any machine, and cannot
 /// keep lanes in registers.
 pub(super) trait Task {
-    /// What comes of it.
+    /// What the work results in.
     type Output;
 
-    /// Does the work.
+    /// Does the work on the given unit.
     fn run<U: Unit>(self, unit: U) -> Self::Output;
 }
 
-/// Does the work on the best unit that this machine has.
+/// Runs a task on the best vector unit that this machine has.
 pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {

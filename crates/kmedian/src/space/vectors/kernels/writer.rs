@@ -1,13 +1,14 @@
-//! Hits on their way to a list.
+//! Hits on their way to a list: gathered in a buffer, without a branch for each.
 
 use super::metric::Found;
 use super::unit::LANES;
 use crate::space::Hit;
 
-/// The hits that are held back, so that the list need not be asked for room for each.
+/// The number of hits that are held in a buffer before they are appended to the list, so that the
+/// list need not be asked for room for each.
 const HELD: usize = 8 * LANES;
 
-/// Appends hits to a list.
+/// Appends hits to a list, by way of a buffer.
 pub(super) struct Writer<'a> {
     hits: &'a mut Vec<Hit>,
     held: [Hit; HELD],
