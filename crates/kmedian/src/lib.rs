@@ -37,9 +37,8 @@
 //!
 //! # Determinism
 //!
-//! A [`Seed`] gives the same centers on every machine and with any number of threads. Only a time
-//! limit, an early end, or too little memory for [`Effort::Auto`] to certify can change them. Work
-//! runs in the current rayon pool.
+//! A [`Seed`] gives the same centers on every machine, with any number of threads and any memory.
+//! Only a time limit or an early end can change them. Work runs in the current rayon pool.
 
 pub mod choice;
 mod clustering;

@@ -103,9 +103,16 @@ fn the_plain_scan_does_the_same_swaps() {
                 let search = LocalSearch { swap, ..LocalSearch::default() };
                 let plan = KMedian { init: Init::Random, search, ..KMedian::default() };
                 let pruned = fit(space, demand, &plan, objective, k);
+                let search = LocalSearch { memory: Some(0), ..plan.search.clone() };
+                let frugal = KMedian { search, ..plan.clone() };
+                let without_memory = fit(space, demand, &frugal, objective, k);
                 let looked_up = fit(&tabled, demand, &plan, objective, k);
                 let plain = fit(&Plain(space), demand, &plan, objective, k);
-                for (how, found) in [("pruned", pruned), ("looked up", looked_up)] {
+                for (how, found) in [
+                    ("pruned", pruned),
+                    ("without memory", without_memory),
+                    ("looked up", looked_up),
+                ] {
                     let what = format!("{name}, k = {k}, {swap}, {how}");
                     assert_eq!(found.centers, plain.centers, "{what}");
                     assert_eq!(found.swaps, plain.swaps, "{what}");
