@@ -70,7 +70,7 @@ struct Builder<'a> {
     bridged: Vec<i32>,
     /// The middle of each piece of main road between two junctions. No junction may be near it.
     middles: Vec<Point>,
-    /// These middles by where they are.
+    /// The middles of pieces of main road, by where they are.
     near_middles: Buckets,
 }
 

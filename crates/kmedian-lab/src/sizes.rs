@@ -92,8 +92,7 @@ impl Sizes {
         }
     }
 
-    /// These sizes with another number of repetitions for all experiments; unchanged if it is
-    /// `None`.
+    /// Sets how often every experiment is repeated; `None` leaves that as it is.
     #[must_use]
     pub fn with_seeds(self, seeds: Option<u64>) -> Self {
         let (seeds, few_seeds) = seeds.map_or((self.seeds, self.few_seeds), |seeds| (seeds, seeds));

@@ -79,7 +79,7 @@ impl<'a> Among<'a> {
 /// answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Caps<'a> {
-    /// The same cap for all items.
+    /// One cap, which every item has.
     Uniform(f32),
     /// A cap for each item of the space, indexed by item.
     PerItem(&'a [f32]),

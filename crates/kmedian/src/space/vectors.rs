@@ -136,13 +136,13 @@ impl<'a> LentVectors<'a> {
         }
     }
 
-    /// These vectors, of which no search makes a table of all distances, however few they are.
+    /// Keeps searches from making a table of all distances, however few vectors there are.
     #[must_use]
     pub fn without_table(self) -> Self {
         Self { table: OnceLock::from(None), ..self }
     }
 
-    /// These vectors, of which no search merges equal ones into one item, however many there are.
+    /// Keeps searches from taking equal vectors for one item, however many there are.
     #[must_use]
     pub fn without_merging(self) -> Self {
         Self { merged: OnceLock::from(None), ..self }
@@ -277,7 +277,7 @@ impl<'a> LentVectors<'a> {
 
     /// The items without repetitions: of those with equal coordinates only one.
     fn distinct_items(&self) -> Vec<u32> {
-        let bits = |item: u32| self.row(item as usize).iter().map(|x| (x + 0.0).to_bits());
+        let bits = |item: u32| merged::bits(self.row(item as usize));
         let mut items: Vec<u32> = (0..self.len as u32).collect();
         items.par_sort_unstable_by(|&a, &b| bits(a).cmp(bits(b)));
         items.dedup_by(|a, b| bits(*a).eq(bits(*b)));

@@ -94,7 +94,7 @@ impl Merged {
 }
 
 /// The bits of the numbers in a row, which are the same for 0 and −0.
-fn bits(row: &[f32]) -> impl Iterator<Item = u32> {
+pub(super) fn bits(row: &[f32]) -> impl Iterator<Item = u32> {
     row.iter().map(|x| (x + 0.0).to_bits())
 }
 
