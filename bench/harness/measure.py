@@ -31,6 +31,15 @@ class Measured:
     answer: dict[str, Any] | None
 
 
+def of_one_fit(answer: dict) -> dict:
+    """The answer of `kmedian fit --json` for one k, with what it says of all k; peers print it like that."""
+    if "fits" not in answer:
+        return answer
+    (fit,) = answer.pop("fits")
+    seconds = {**answer.pop("seconds", {}), **fit.pop("seconds", {})}
+    return {**answer, **fit, "seconds": seconds}
+
+
 def measure(command: list[str], threads: int, limits: Limits) -> Measured:
     """Runs a command in a process of its own."""
     environment = os.environ | {name: str(threads) for name in THREAD_VARIABLES}
@@ -49,7 +58,7 @@ def measure(command: list[str], threads: int, limits: Limits) -> Measured:
     outcome = outcome_of(usage["code"], usage["overdue"], done.stderr)
     if outcome == "failed":
         print(done.stderr, file=sys.stderr)
-    answer = json.loads(done.stdout) if outcome == "ok" else None
+    answer = of_one_fit(json.loads(done.stdout)) if outcome == "ok" else None
     return Measured(outcome, usage["seconds"], usage["peak_mib"], answer)
 
 

@@ -32,6 +32,7 @@ const NEEDS: [Need; 4] = [
         provide: shared_data,
         tests: &[
             ("initialization", "mnist"),
+            ("orlib", "optima_are_proven"),
             ("orlib", "restarts_reach_the_proven_optima"),
             ("quick", "quick_rows_of_real_data_are_as_they_must_be"),
             ("shared_data", "benchmark_points"),

@@ -1,13 +1,18 @@
 //! The command line as it is typed. What it means is decided where it is used.
 
+mod assign;
+mod demand;
 mod fit;
 mod key;
 mod ks;
 mod ledger;
+mod length;
+mod make;
 mod plan;
 mod private;
 mod search;
 mod shared;
+mod snap;
 mod universe;
 mod words;
 
@@ -15,14 +20,19 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
+pub(crate) use assign::AssignArgs;
+pub(crate) use demand::DemandArgs;
 pub(crate) use fit::FitArgs;
 pub(crate) use key::{KeyArgs, KeyCommand, VerifyArgs};
 pub(crate) use ks::Ks;
 pub(crate) use ledger::{LedgerArgs, LedgerCommand, LedgerFile};
+pub(crate) use length::Length;
+pub(crate) use make::{Corners, GridArgs, Lattice, MakeArgs, MakeCommand};
 pub(crate) use plan::PlanArgs;
 pub(crate) use private::{CentersArgs, PrivateArgs};
 pub(crate) use search::{Search, SearchArgs};
 pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
+pub(crate) use snap::SnapArgs;
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
 /// The exit codes of all commands, for the end of `--help`.
@@ -52,10 +62,14 @@ pub(crate) enum Command {
     /// Find k centers for private demand over public items, and release them under differential
     /// privacy
     Private(Box<PrivateArgs>),
+    /// Assign rows that came later to the centers that were found
+    Assign(AssignArgs),
     /// Derive centers for other k from a private release, at no further cost of privacy
     Centers(CentersArgs),
     /// Simulate what private centers would cost for several epsilons, before any is spent
     Plan(PlanArgs),
+    /// Make a public universe where there is none
+    Universe(MakeArgs),
     /// Keep the books of privacy budgets: what was spent of a dataset, and what is left
     Ledger(LedgerArgs),
     /// Make keys that sign releases

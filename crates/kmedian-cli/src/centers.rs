@@ -1,8 +1,8 @@
 //! `kmedian centers`: derives centers for any k from a release, without spending further ε.
 
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+use std::{fs, io};
 
 use kmedian::privacy::{PrivateTree, Signature};
 use serde_json::json;
@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::args::{CentersArgs, Ks};
 use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
+use crate::geojson;
 use crate::outputs::Outputs;
 use crate::private::{Report, Terms, derive};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
         ("the universe", Some(args.universe.as_path())),
     ]);
     outputs.table("--centers", args.out.centers.as_deref())?;
+    outputs.file("--geojson", args.out.geojson.as_deref())?;
     in_threads(args.run.threads, || centers(args))?
 }
 
@@ -35,6 +37,9 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     let universe = Universe::read(args.source())?;
     release.check_universe(&*universe.space).map_err(|error| about(&args.release, &error))?;
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
+    if args.out.geojson.is_some() {
+        geojson::check(&universe)?;
+    }
     catch_interrupts();
     let mut spinner = Spinner::new();
     let objective = args.goal.objective;
@@ -46,11 +51,11 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = &args.out.centers {
         kmedian_data::write_table(file, &report.table())?;
     }
+    if let Some(file) = &args.out.geojson {
+        geojson::write(file, &universe, &report.shown())?;
+    }
     let text = if args.run.json {
-        report.json(
-            Ks::is_single(args.out.k.as_ref()),
-            &json!({"signature": claim_object(claimed.as_ref())}),
-        )
+        report.json(&json!({"signature": claim_object(claimed.as_ref())}))
     } else {
         report.text() + &claim_line(claimed.as_ref())
     };
@@ -60,8 +65,12 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
 
 /// The text of the document of a release.
 pub(crate) fn read_text(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file)
-        .map_err(|error| about(file, &format!("cannot be read as a release: {error}")))
+    let read = if file.as_os_str() == "-" {
+        io::read_to_string(io::stdin())
+    } else {
+        fs::read_to_string(file)
+    };
+    read.map_err(|error| about(file, &format!("cannot be read as a release: {error}")))
 }
 
 /// A failure that is about a file.

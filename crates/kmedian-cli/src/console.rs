@@ -65,6 +65,26 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// A number for people: as [`number`] has it, with commas between thousands.
+pub(crate) fn grouped(value: f64) -> String {
+    let text = number(value);
+    let (sign, unsigned) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
+    let end = unsigned.find(['.', 'e']).unwrap_or(unsigned.len());
+    let (whole, rest) = unsigned.split_at(end);
+    if rest.starts_with('e') || !whole.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text;
+    }
+    let digits: Vec<&str> = (0..whole.len()).map(|at| &whole[at..=at]).collect();
+    let mut shown = String::from(sign);
+    for (at, digit) in digits.iter().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown += digit;
+    }
+    shown + rest
+}
+
 /// A table as lines of right-aligned columns. Its cells may come from a file.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
@@ -95,6 +115,12 @@ mod tests {
         let shown = [0.0, 4.0, 0.5, 73_457.123_456, 123_456_789.4, 1.0 / 3.0].map(number);
         assert_eq!(shown, ["0", "4", "0.5", "73457.12", "123456789", "0.3333333"]);
         assert_eq!([2e50, -1e-20].map(number), ["2.000e50", "-1.000e-20"]);
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        let shown = [0.0, 999.5, 1000.0, -73_457.123_456, 123_456_789.4, 2e50].map(grouped);
+        assert_eq!(shown, ["0", "999.5", "1,000", "-73,457.12", "123,456,789", "2.000e50"]);
     }
 
     #[test]

@@ -45,10 +45,13 @@ impl Failure {
 /// What is wrong with a command line, in one line: the first paragraph of what clap says, and where
 /// to find help.
 pub(crate) fn one_line(complaint: &str) -> String {
-    let paragraph = complaint.split("\n\n").next().unwrap_or(complaint);
-    let words: Vec<&str> = paragraph.split_whitespace().collect();
-    let what = words.join(" ");
-    format!("{}; see `kmedian help`", what.trim_start_matches("error: "))
+    let in_one = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut paragraphs = complaint.split("\n\n");
+    let what = in_one(paragraphs.next().unwrap_or(complaint));
+    // What clap believes was meant, if it does.
+    let tip = paragraphs.find_map(|text| text.trim().strip_prefix("tip: "));
+    let tip = tip.map(|tip| format!("; {}", in_one(tip))).unwrap_or_default();
+    format!("{}{tip}; see `kmedian help`", what.trim_start_matches("error: "))
 }
 
 /// Text from a file, for a message. Characters that would break the line, control the terminal or

@@ -6,16 +6,18 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use kmedian::{Clustering, Hst, Init, KMedian, Problem, Seed};
+use kmedian::{Clustering, Hst, Init, KMedian, Problem, Proof, Seed};
 
 use crate::args::{FitArgs, Ks};
 use crate::console;
+use crate::demand;
 use crate::failure::{Failure, INTERRUPTED};
+use crate::geojson;
 use crate::outputs::Outputs;
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
-use report::{centers_table, json, labels_table, summary};
+use report::{centers_table, json, labels_table, shown, summary};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
@@ -27,16 +29,30 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
     let mut outputs = Outputs::beside([
         ("the input", Some(args.input.input.as_path())),
         ("the file of weights", args.input.weights.as_deref().map(Path::new)),
+        ("the file of sites", args.sites.as_deref()),
+        ("the file of candidates", args.goal.candidates.as_deref().map(Path::new)),
+        ("the file of fixed centers", args.goal.fixed.as_deref().map(Path::new)),
+        ("the demand", args.demand.demand.as_deref()),
+        ("the clients", args.demand.clients.as_deref()),
+        ("the positions", args.input.space.positions.as_deref()),
     ]);
     outputs.table("--centers", args.out.centers.as_deref())?;
+    outputs.file("--geojson", args.out.geojson.as_deref())?;
     outputs.table("--labels", args.labels.as_deref())
 }
 
 fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let universe = Universe::read(args.input.source())?;
+    let mut universe = Universe::read(args.source())?;
+    let of_table = demand::read(&args.demand, &args.input.space, &args.input.input, &universe)?;
+    if let Some(demand) = of_table {
+        universe.demand = demand;
+    }
     let load_time = started.elapsed();
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
+    if args.out.geojson.is_some() {
+        geojson::check(&universe)?;
+    }
     catch_interrupts();
     let fits = fit_each(args, plan, &universe, &ks)?;
 
@@ -45,6 +61,13 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     }
     if let Some(file) = &args.labels {
         kmedian_data::write_table(file, &labels_table(&universe, &fits))?;
+    }
+    if let Some(file) = &args.out.geojson {
+        geojson::write(
+            file,
+            &universe,
+            &fits.iter().map(|fit| shown(&universe, fit)).collect::<Vec<_>>(),
+        )?;
     }
     let text = if args.run.json {
         json(args, &universe, &fits, load_time)
@@ -68,6 +91,7 @@ fn fit_each(
     let problem = Problem::of(&*universe.space)
         .demand(&universe.demand)
         .objective(args.goal.objective)
+        .sites(&universe.sites)
         .build()?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner.run())?;
@@ -93,7 +117,12 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
         }
         init => init.clone(),
     };
-    let plan = KMedian { init, seed: Seed(args.seed), ..KMedian::default() };
+    let proof = match args.gap {
+        Some(gap) => Proof::Gap(gap),
+        None if args.bound => Proof::Bound,
+        None => Proof::None,
+    };
+    let plan = KMedian { init, proof, seed: Seed(args.seed), ..KMedian::default() };
     Ok(args.local.checked()?.applied_to(plan))
 }
 

@@ -1,11 +1,14 @@
 //! `kmedian info`: says what a file holds.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use kmedian::privacy::{PrivateTree, Unit};
 use serde_json::{Value, json};
 
 use crate::args::InfoArgs;
-use crate::console::{self, number};
+use crate::centers::{about, read_text};
+use crate::console::{self, number, printable};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -13,6 +16,15 @@ use crate::universe::Universe;
 const LISTED_COLUMNS: usize = 12;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
+    if let Some(release) = release(&args.input.input)? {
+        let text = if args.json {
+            format!("{:#}\n", of_release(&release))
+        } else {
+            lines_of_release(&args.input.input, &release)
+        };
+        console::print(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let universe = Universe::read(args.input.source())?;
     let diameter = f64::from(universe.space.diameter_bound());
     let smallest = universe.space.smallest_distance().map(f64::from);
@@ -23,6 +35,62 @@ pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The release that a file holds; `None` if its name does not end in `.json`, as that of a release
+/// does.
+fn release(file: &Path) -> Result<Option<PrivateTree>, Failure> {
+    if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+        return Ok(None);
+    }
+    PrivateTree::from_json(&read_text(file)?).map(Some).map_err(|error| about(file, &error))
+}
+
+fn of_release(release: &PrivateTree) -> Value {
+    let (recipe, universe) = (release.recipe(), release.universe());
+    let (unit, most) = unit(release);
+    json!({
+        "format": "kmedian release",
+        "private": release.is_private(),
+        "epsilon": recipe.epsilon.is_finite().then(|| recipe.epsilon.approximate()),
+        "neighbours": recipe.protection.neighbours.to_string(),
+        "unit": unit,
+        "max_per_unit": most,
+        "n": universe.items,
+        "fingerprint": universe.fingerprint,
+        "demand_size": recipe.records,
+    })
+}
+
+fn unit(release: &PrivateTree) -> (&'static str, u32) {
+    match release.recipe().protection.unit {
+        Unit::Record => ("record", 1),
+        Unit::Owner { at_most } => ("owner", at_most.get()),
+    }
+}
+
+fn lines_of_release(file: &Path, release: &PrivateTree) -> String {
+    let (recipe, universe) = (release.recipe(), release.universe());
+    let protects = match unit(release) {
+        ("record", _) => "one record".to_owned(),
+        (_, most) => format!("an owner of at most {most} records"),
+    };
+    let private = if release.is_private() { "yes" } else { "NOT PRIVATE: an experiment" };
+    let facts = [
+        ("file", format!("{}, a release", file.display())),
+        ("private", private.to_owned()),
+        ("epsilon", recipe.epsilon.to_string()),
+        ("protects", format!("{protects} ({})", recipe.protection.neighbours)),
+        ("universe", format!("{} items, {}", universe.items, printable(&universe.fingerprint))),
+        (
+            "use it with",
+            format!(
+                "kmedian centers {} --universe ITEMS -k 10, and the options that the items were read with",
+                printable(&file.display().to_string())
+            ),
+        ),
+    ];
+    facts.iter().map(|(what, value)| format!("{what:<18} {value}\n")).collect()
 }
 
 fn object(universe: &Universe, diameter: f64, smallest: Option<f64>) -> Value {

@@ -2,27 +2,36 @@
 
 mod advice;
 mod args;
+mod assign;
 mod cells;
 mod centers;
 mod console;
+mod demand;
 mod failure;
 mod fit;
+mod geo;
+mod geojson;
+mod grid;
 mod info;
 mod key;
 mod ledger;
 mod outputs;
+mod places;
 mod plan;
 mod private;
 mod progress;
+mod service;
+mod snap;
 mod threads;
 mod universe;
 mod verify;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Command, MakeCommand};
 use failure::Failure;
 
 fn main() -> ExitCode {
@@ -34,13 +43,23 @@ fn main() -> ExitCode {
             return ExitCode::from(failure::BAD_INPUT);
         }
     };
+    if stdin_is_named_twice(std::env::args_os()) {
+        console::error(
+            "standard input can be read only once, but `-` is given twice; save one of them",
+        );
+        return ExitCode::from(failure::BAD_INPUT);
+    }
     progress::end_on_signals();
     let done = match args.command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Private(args) => private::run(&args),
+        Command::Assign(args) => assign::run(&args),
         Command::Centers(args) => centers::run(&args),
         Command::Plan(args) => plan::run(&args),
+        Command::Universe(args) => match args.command {
+            MakeCommand::Grid(args) => grid::run(&args),
+        },
         Command::Ledger(args) => ledger::run(&args.command),
         Command::Key(args) => key::run(&args.command),
         Command::Verify(args) => verify::run(&args),
@@ -53,6 +72,19 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Whether more than one file is to be read from standard input.
+fn stdin_is_named_twice(arguments: impl Iterator<Item = OsString>) -> bool {
+    let (mut named, mut separator) = (0, false);
+    for argument in arguments.skip(1) {
+        let text = argument.to_string_lossy();
+        let is_file = text == "-" && !separator;
+        let given = text.starts_with("--") && !text.starts_with("--demand-separator=");
+        named += usize::from(is_file || (given && text.ends_with("=-")));
+        separator = text == "--demand-separator";
+    }
+    named > 1
 }
 
 fn run_demo(args: &args::DemoArgs) -> Result<ExitCode, Failure> {

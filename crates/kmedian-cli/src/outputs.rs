@@ -17,6 +17,11 @@ impl<'a> Outputs<'a> {
         Self { taken: inputs.into_iter().filter_map(named).collect() }
     }
 
+    /// Adds a file that is read.
+    pub(crate) fn input(&mut self, what: &str, file: &'a Path) {
+        self.taken.push((what.to_owned(), file));
+    }
+
     /// Adds a file for a table, if the option was given, and checks that it can be written.
     pub(crate) fn table(&mut self, option: &str, file: Option<&'a Path>) -> Result<(), Failure> {
         let Some(file) = file else { return Ok(()) };

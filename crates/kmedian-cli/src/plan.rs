@@ -41,12 +41,14 @@ fn is_svg(file: &Path) -> bool {
 }
 
 fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
-    let universe = Universe::read(args.universe.source())?;
+    let universe = Universe::read(args.universe.source(&args.goal))?;
     let asked = args.k.map(|k| Ks(vec![k]));
     let k = Ks::of(asked.as_ref(), &universe)?[0];
     let mut spinner = Spinner::new();
     spinner.say("centers without data");
-    let curves = planner(args, k)?.run(&*universe.space, &mut spinner.run())?;
+    let sites = universe.sites.clone();
+    let curves =
+        Planner { sites, ..planner(args, k)? }.run(&*universe.space, &mut spinner.run())?;
     drop(spinner);
     let chart = Chart::of(&curves);
     if let Some(file) = &args.plot {

@@ -19,12 +19,13 @@ use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::{Entropy, sha256};
-use kmedian_data::{PrivateDemand, ReservedFile};
+use kmedian_data::{PrivateDemand, ReservedFile, demand_files};
 use serde_json::json;
 
 use crate::args::{Ks, PrivateArgs, Search};
 use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
+use crate::geojson;
 use crate::outputs::{Outputs, same_file};
 use crate::progress::{Spinner, catch_interrupts, interrupted, say_before_the_end};
 use crate::threads::in_threads;
@@ -54,7 +55,8 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
         let message = "--iterations is for --method paper; leave it out or take that";
         return Err(Failure::new(message));
     }
-    if same_file(&args.universe.universe, &args.demand) {
+    let files = demand_files(&args.demand)?;
+    if files.iter().any(|file| same_file(&args.universe.universe, file)) {
         return Err(Failure::new(format!(
             "--demand {}: is the universe itself, which is public; if its rows are private records, the items are \
              too, and nothing here protects them: give a list of items that does not depend on them",
@@ -63,12 +65,13 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
     }
     let mut outputs = Outputs::beside([
         ("the universe", Some(args.universe.universe.as_path())),
-        ("the demand", Some(args.demand.as_path())),
         ("the ledger", args.ledger.as_deref()),
         ("the key", args.sign.as_deref()),
     ]);
+    files.iter().for_each(|file| outputs.input("the demand", file));
     outputs.file("--release", args.release.as_deref())?;
     outputs.table("--centers", args.out.centers.as_deref())?;
+    outputs.file("--geojson", args.out.geojson.as_deref())?;
     match &args.release {
         Some(file) if file.exists() => Err(Failure::new(format!(
             "--release {}: there already is such a file, and a release is paid for; choose another name",
@@ -81,8 +84,11 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
 fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let search = search(args)?;
     let signer = Signer::read(args)?;
-    let universe = Universe::read(args.universe.source())?;
+    let universe = Universe::read(args.universe.source(&args.goal))?;
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
+    if args.out.geojson.is_some() {
+        geojson::check(&universe)?;
+    }
     let demand = DemandFile::find(args, &universe)?;
     if args.dry_run {
         return dry_run::run(&universe, &demand).map(|()| ExitCode::SUCCESS);
@@ -117,6 +123,9 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
             }
             if let Some(file) = &args.out.centers {
                 kmedian_data::write_table(file, &report.table())?;
+            }
+            if let Some(file) = &args.out.geojson {
+                geojson::write(file, &universe, &report.shown())?;
             }
             let file = kept.as_ref().ok().and_then(|file| file.as_deref());
             let (account, key) = (account.as_ref(), signer.id());
@@ -194,7 +203,7 @@ fn text(
         let entry = account.map(Account::json);
         let more =
             json!({"release": {"file": file, "hash": hash, "signed_with": key}, "ledger": entry});
-        return report.json(Ks::is_single(args.out.k.as_ref()), &more);
+        return report.json(&more);
     }
     let mut written = file.map(|file| format!("release: {file}, {hash}\n")).unwrap_or_default();
     written += &key.map(|key| format!("signed with {key}\n")).unwrap_or_default();

@@ -37,7 +37,24 @@ pub(crate) fn end_on_signals() {
     };
     // If no handler can be set, a signal ends the command without a message, which is fine too.
     let _ = ctrlc::set_handler(handler);
+    survive_size_limits();
 }
+
+/// Makes a write beyond the limit of a file's size (`ulimit -f`, quotas of schedulers) fail, as on a
+/// full disk. By default its signal, SIGXFSZ, would end the command without a message and with
+/// unfinished files.
+#[cfg(unix)]
+fn survive_size_limits() {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    // Nobody reads the flag: it is enough that the signal is handled.
+    let flag = Arc::new(AtomicBool::new(false));
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag);
+}
+
+#[cfg(not(unix))]
+fn survive_size_limits() {}
 
 /// From now on, a signal ends the command at once, with this error, because the work cannot end
 /// with what it has.
@@ -105,6 +122,10 @@ impl Observer for Spinner {
             }
             Step::Restarted { restarts, best } => {
                 format!("restart {restarts}: best cost {}", number(best))
+            }
+            Step::Bounded { bound, cost, .. } => {
+                let gap = if cost > 0.0 { 100.0 * (cost - bound) / cost } else { 0.0 };
+                format!("bound: cost {}, proven within {gap:.2} %", number(cost))
             }
             _ => return ControlFlow::Continue(()),
         };

@@ -199,7 +199,10 @@ fn graphs() {
                 "split.txt --graph -k 1",
                 &["split.txt: the graph has 2 components (of 3, 2 nodes)", "--largest-component"],
             ),
-            ("from-one.txt --graph -k 1", &["no edge is at node 0: is the file counted from 1?"]),
+            (
+                "from-one.txt --graph -k 1",
+                &["no edge is at node 0: if the file counts from 1, give --nodes-from 1"],
+            ),
             ("split.txt --graph --largest-component -k 4", &["-k 4: from 3 items"]),
             ("path.txt --graph -k 1 --tree grid", &["a grid tree needs vectors", "fitted, ball"]),
             ("path.txt --graph -k 1 --format csv", &["`csv` is no graph format", "edge-list"]),

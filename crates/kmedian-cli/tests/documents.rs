@@ -72,7 +72,21 @@ fn files() -> Folder {
     folder.write("cities.tsv.gz", common::gzip(cities.as_bytes()));
     folder.write("stops.csv", stops);
     folder.write("visits.csv", visits);
+    let ride = |at: usize| {
+        format!("{},{}\n", 40.0 + (at % 110) as f64 * 0.01, -3.0 + (at % 90) as f64 * 0.01)
+    };
+    let rides: String = (0..600).map(ride).collect();
+    folder.write("later.csv", "lat,lon\n40.05,-2.95\n40.9,-2.5\n");
+    folder.write("rides.csv", format!("start_lat,start_lon\n{rides}"));
     folder.write("roads.gr", roads);
+    let homes = |at: usize| format!("h{at},{at},{},{}\n", at * at % 31, 1 + at % 4);
+    let homes: String = (0..90).map(homes).collect();
+    folder.write("homes.csv", format!("name,x,y,people\n{homes}"));
+    let lots: String = (0..30).map(|at| format!("l{at},{},{}\n", 3 * at, at % 31)).collect();
+    folder.write("lots.csv", format!("name,x,y\n{lots}"));
+    folder.write("depots.txt", "l4\nl17\n");
+    let garages: String = (1..ITEMS).step_by(3).map(|node| format!("{node}\n")).collect();
+    folder.write("garages.txt", garages);
     let column = |name: &str, values| Column { name: name.to_owned(), values };
     let floats =
         |of: fn((f64, f64)) -> f64| Values::Numbers((0..ITEMS).map(|at| of(place(at))).collect());
@@ -110,6 +124,25 @@ fn every_line_of_the_documents_runs() {
     assert!(count >= 14, "{count} lines are too few to be all");
     for written in ["depots.csv", "areas.parquet", "sites.csv", "plan.svg", "signed.release.json"] {
         assert!(folder.path(written).is_file(), "{written} was not written");
+    }
+}
+
+#[test]
+fn readme_names_every_field_of_a_fit() {
+    let folder = files();
+    let readme = include_str!("../../../README.md");
+    let table =
+        readme.split("`--json` prints one object").nth(1).unwrap().split("\n\n## ").next().unwrap();
+    let fit = folder.fit("points.parquet -k 2");
+    for (name, value) in fit.as_object().unwrap() {
+        assert!(table.contains(&format!("`{name}`")), "README.md: add a row for `{name}`");
+        for inner in value.as_object().into_iter().flatten() {
+            assert!(
+                table.contains(&format!("`{}`", inner.0)),
+                "README.md: `{}` of {name}",
+                inner.0
+            );
+        }
     }
 }
 

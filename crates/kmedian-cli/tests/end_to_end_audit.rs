@@ -29,8 +29,8 @@ use stats::{ALPHA, loss_at_least};
 /// Runs a side, where nothing else is asked for.
 const FEW: usize = 300;
 
-/// So many runs convict a table that differs by two records in place of one; with fewer, only by
-/// many.
+/// The runs a side that convict a table that differs by two records in place of one; with fewer,
+/// only tables are convicted that differ by many.
 const MANY: usize = 4000;
 
 fn runs() -> usize {
@@ -101,7 +101,7 @@ fn events(a: &[Outcome], b: &[Outcome]) -> Vec<Event> {
     let mean = |all: &[Outcome], node: usize| {
         all.iter().map(|counts| counts[node]).sum::<i64>() as f64 / all.len() as f64
     };
-    let limits: Vec<Vec<(usize, i64, i64)>> = (1..a[0].len())
+    let limits: Vec<Vec<(usize, i64, i64)>> = (0..a[0].len())
         .map(|node| {
             let (of_a, of_b) = (mean(a, node), mean(b, node));
             let direction = if of_a >= of_b { 1 } else { -1 };

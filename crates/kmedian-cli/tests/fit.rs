@@ -6,7 +6,7 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::{Folder, Outcome, distances, gzip, network, plane};
+use common::{Folder, Outcome, distances, gzip, network, plane, with_all};
 use kmedian_data::{PointsOptions, read_points};
 use serde_json::{Value, json};
 
@@ -50,23 +50,28 @@ fn json_has_every_field() {
     assert_eq!(
         fields,
         [
-            "n",
             "k",
-            "metric",
-            "objective",
             "init_cost",
             "cost",
+            "bound",
+            "gap",
             "centers",
             "center_indices",
             "sizes",
             "served",
+            "service",
+            "fixed",
+            "candidates",
             "swaps",
             "passes",
             "restarts",
             "stop",
             "certifying_seconds",
             "tactics",
-            "seconds"
+            "seconds",
+            "n",
+            "metric",
+            "objective"
         ]
     );
     check(&fit, 5, 2);
@@ -90,14 +95,20 @@ fn json_has_every_field() {
             [json!("d"), json!(3), json!(2), json!(4.0)]
         ]
     );
-    for part in ["load", "tree", "init", "search"] {
+    for part in ["load", "tree", "init", "search", "bound"] {
         assert!(fit["seconds"][part].as_f64().unwrap() >= 0.0, "{part}");
     }
 }
 
 #[test]
-fn several_k_give_an_array() {
+fn any_number_of_k_gives_one_object() {
     let folder = towns();
+    for (ks, count) in [("2", 1), ("2..4", 3)] {
+        let document = folder.run(&format!("fit {TOWNS_ARGS} -k {ks} --json")).document();
+        assert_eq!((&document["n"], &document["metric"]), (&json!(5), &json!("l2")));
+        assert_eq!(document["fits"].as_array().unwrap().len(), count);
+        assert!(document["seconds"]["load"].is_number() && document["cost"].is_null());
+    }
     let costs = |ks: &str| {
         let fits = folder.fit(&format!("{TOWNS_ARGS} -k {ks}"));
         list(&fits, |fit| (fit["k"].as_u64().unwrap(), cost(fit)))
@@ -132,7 +143,9 @@ fn people_get_a_table() {
     assert_eq!(rows[3].len(), 9);
     assert_eq!((rows[3][0], rows[3][2]), ("2", "12"));
     assert_eq!(rows[3][3..6], [&count("swaps"), &count("passes"), "local-optimum"]);
-    assert!(rows.contains(&vec!["d", "2", "4"]) && rows.contains(&vec!["b", "3", "3"]), "{run:?}");
+    // How many items and how much demand, then the mean, median, 95th percentile and maximum.
+    assert!(rows.contains(&vec!["d", "2", "4", "2.5", "0", "10", "10"]), "{run:?}");
+    assert!(rows.iter().any(|row| row.starts_with(&["b", "3", "3"])), "{run:?}");
 }
 
 /// The rows of a file of centers or labels: ids, and the numbers of some columns.
@@ -197,7 +210,11 @@ fn an_output_replaces_the_one_before() {
     let folder = towns();
     folder.write("c.csv", "old");
     folder.fit(&format!("{TOWNS_ARGS} -k 1 --centers c.csv"));
-    assert_eq!(folder.read("c.csv"), "k,index,id,size,served\n1,3,d,5,7.0\n");
+    assert_eq!(
+        folder.read("c.csv"),
+        "k,index,id,size,served,mean_distance,median_distance,p95_distance,max_distance,x,y\n\
+         1,3,d,5,7.0,5.285714285714286,8.0,10.0,10.0,10.0,0.0\n"
+    );
 }
 
 /// Every way to begin: trees with both searches, and no tree.
@@ -262,7 +279,9 @@ fn graphs_of_every_format() {
         let fit = folder.fit(&format!("{args} --graph"));
         check(&fit, 4, 2);
         assert_eq!((cost(&fit), &fit["metric"]), (2.0, &json!("graph")));
-        assert_eq!(fit["centers"], fit["center_indices"], "without names, numbers from 0");
+        let first = u64::from(!args.starts_with("g.txt"));
+        let own: Vec<u64> = indices(&fit).into_iter().map(|index| index + first).collect();
+        assert_eq!(fit["centers"], json!(own), "numbers as the file counts");
     }
     assert_eq!(cost(&folder.fit("pmed.txt --graph -k 3")), 1.0);
 }
@@ -442,9 +461,10 @@ mod signals_and_pipes {
             .find(|run| !run.stdout.is_empty())
             .unwrap();
         assert_eq!(run.code, Some(130), "{run:?}");
-        let fits: Value = serde_json::from_str(&run.stdout).unwrap();
-        assert_eq!(fits.as_array().unwrap().len(), 1, "the second k was not begun");
-        check(&fits[0], 3000, 30);
+        let document: Value = serde_json::from_str(&run.stdout).unwrap();
+        let fits = document["fits"].as_array().unwrap();
+        assert_eq!(fits.len(), 1, "the second k was not begun");
+        check(&with_all(&document, &fits[0]), 3000, 30);
         assert_eq!(fits[0]["stop"], "cancelled");
         assert_eq!(folder.read("c.csv").lines().count(), 31);
         assert!(run.stderr.contains("stopping with what there is"), "{run:?}");
@@ -477,6 +497,6 @@ mod signals_and_pipes {
         let mut shell = Command::new("sh");
         shell.args(["-c", script]).arg(common::kmedian()).current_dir(folder.path(""));
         let outcome = Outcome::from(shell.stdin(Stdio::null()).output().unwrap());
-        assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("[\n", ""));
+        assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("{\n", ""));
     }
 }

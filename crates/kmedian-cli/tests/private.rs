@@ -54,8 +54,19 @@ fn json_has_every_field() {
     assert_eq!(
         fields,
         [
-            "n",
             "k",
+            "centers",
+            "center_indices",
+            "estimated_cost",
+            "estimated_sizes",
+            "estimated_service",
+            "estimated_cost_interval",
+            "estimated_size_intervals",
+            "data_free_estimated_cost",
+            "advantage_interval",
+            "advantage_is_clear",
+            "stop",
+            "n",
             "metric",
             "objective",
             "private",
@@ -64,12 +75,6 @@ fn json_has_every_field() {
             "neighbours",
             "unit",
             "max_per_unit",
-            "centers",
-            "center_indices",
-            "estimated_cost",
-            "estimated_sizes",
-            "data_free_estimated_cost",
-            "stop",
             "release",
             "ledger"
         ]
@@ -100,12 +105,16 @@ fn people_get_a_table() {
     let lines: Vec<&str> = run.stdout.lines().map(str::trim).collect();
     assert_eq!(lines[0], "150 items, l2, k-median");
     assert_eq!(lines[1], "ε = 1 for one record (add-remove), method refined");
-    assert_eq!(lines[3].split("  ").collect::<Vec<_>>(), ["k", "estimated cost", "without data"]);
-    assert!(lines[8].starts_with("center  estimated size"), "{lines:?}");
+    let heads: Vec<&str> =
+        lines[3].split("  ").map(str::trim).filter(|head| !head.is_empty()).collect();
+    assert_eq!(heads, ["k", "estimated cost", "90 % interval", "without data", "saved by data"]);
+    let starts = |with: &str| lines.iter().any(|line| line.starts_with(with));
+    assert!(starts("estimated distance to the center: mean "), "{lines:?}");
+    assert!(starts("center  estimated size"), "{lines:?}");
     assert_eq!(lines.iter().filter(|line| line.starts_with('s')).count(), 3);
     assert!(run.stderr.starts_with("note: without --release FILE"), "{run:?}");
     assert_eq!(folder.read("c.csv").lines().count(), 4);
-    assert!(folder.read("c.csv").starts_with("k,index,id,estimated_size\n3,"));
+    assert!(folder.read("c.csv").starts_with("k,index,id,estimated_size,x,y\n3,"));
 }
 
 #[test]
@@ -255,7 +264,7 @@ fn what_is_not_private_is_on_standard_error_alone_and_only_if_asked_for() {
     let folder = folder();
     let args = |release: &str| {
         format!(
-            "{STOPS} --demand visits.csv --epsilon 1 -k 3 {SEEDED} --release {release} --centers {release}.csv"
+            "{STOPS} --demand visits.csv --epsilon 1 -k 3 --seeded-noise-not-private 11 --release {release} --centers {release}.csv"
         )
     };
     let plain = private(&folder, &args("a.json"));
@@ -314,7 +323,10 @@ fn splits_are_stated_in_the_release() {
         assert_eq!(private(&folder, &args).code, Some(0));
         let text: Value = serde_json::from_str(&folder.read(&format!("{split}.json"))).unwrap();
         let stated = text["release"]["split"]["name"].as_str().unwrap();
-        assert_eq!(stated, if split == "auto" { "cube-root" } else { split });
+        assert_eq!(stated, if split == "auto" { "uniform" } else { split });
+        // The number of records was not said to be public, so it was counted.
+        assert!(text["release"]["split"]["total"].as_u64().unwrap() > 0);
+        assert_eq!(text["release"]["version"], 2);
     }
 }
 
@@ -327,7 +339,7 @@ fn the_papers_search_releases_centers_and_nothing_else() {
     let run = private(&folder, &args);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
     assert!(run.stdout.contains("method paper") && !run.stdout.contains("estimated"), "{run:?}");
-    assert!(folder.read("p.csv").starts_with("k,index,id\n3,"));
+    assert!(folder.read("p.csv").starts_with("k,index,id,x,y\n3,"));
     let document: Value = serde_json::from_str(&folder.read("p.json")).unwrap();
     let release = &document["release"];
     assert_eq!(

@@ -69,7 +69,7 @@ fn demand() {
     let both = "--unit user --max-per-unit";
     for (args, parts) in [
         ("--demand none.csv", &["none.csv: no such file"][..]),
-        ("--demand .", &["is a folder; name a file in it"]),
+        ("--demand .", &["--demand .: is the universe itself"]),
         ("--demand visits.csv --key shop", &["visits.csv: there is no column `shop`"]),
         ("--demand visits.csv --key 7", &["visits.csv: there is no column `7`"]),
         ("--demand visits.csv --unit who --max-per-unit 1", &["there is no column `who`"]),
@@ -184,7 +184,7 @@ fn releases() {
     let text = folder.read("r.json");
     folder.write("half.json", &text[..text.len() / 2]);
     folder.write("edited.json", text.replacen("\"denominator\":1", "\"denominator\":2", 1));
-    folder.write("newer.json", text.replacen("\"version\":1", "\"version\":9", 1));
+    folder.write("newer.json", text.replacen("\"version\":2", "\"version\":9", 1));
     folder.write("bytes.json", [0xff, 0xfe, 0x00]);
     folder.write("moved.csv", stops(60).replacen("s0,", "s0,1", 1));
     folder.write("fewer.csv", stops(59));

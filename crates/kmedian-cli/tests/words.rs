@@ -1,5 +1,5 @@
-//! Words of the table of choices: the help lists them with what they mean, the README has them all,
-//! and what is none of them is refused with those there are.
+//! Words of the table of choices: the help lists them with what they mean, and what is none of them
+//! is refused with those there are. That the documents have them, `tests/words.rs` of the core sees.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 
@@ -7,8 +7,6 @@ mod common;
 
 use common::{Folder, refused};
 use kmedian::choice::{self, Choice};
-
-const README: &str = include_str!("../../../README.md");
 
 fn check<T: Clone>(choice: &Choice<T>, command: &str) {
     let folder = Folder::with(&[("p.csv", "x\n1\n2\n")]);
@@ -18,14 +16,13 @@ fn check<T: Clone>(choice: &Choice<T>, command: &str) {
     for known in choice.words {
         let line = format!("- {}: {}", known.word, known.help);
         assert!(help.contains(&line), "{command} --{}: {line}", choice.name);
-        assert!(README.contains(&format!("`{}`", known.word)), "README: {}", known.word);
     }
     let refusal = format!("there is no {} `nonsense`; {}", choice.name, choice.advice());
     refused(&folder, &format!("{command} p.csv --{} nonsense", choice.name), &[&refusal]);
 }
 
 #[test]
-fn help_readme_and_errors_have_the_words_of_the_table() {
+fn help_and_errors_have_the_words_of_the_table() {
     check(&choice::OBJECTIVE, "fit");
     check(&choice::METRIC, "fit");
     check(&choice::INIT, "fit");

@@ -66,6 +66,8 @@ pub enum Part {
     Key,
     /// The owners of private records.
     Unit,
+    /// The raw coordinates of records.
+    Coordinate,
 }
 
 impl fmt::Display for Part {
@@ -74,6 +76,7 @@ impl fmt::Display for Part {
             Self::Id => "ids",
             Self::Key => "keys",
             Self::Unit => "units",
+            Self::Coordinate => "coordinates",
         })
     }
 }

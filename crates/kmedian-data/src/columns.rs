@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::advice::Advice;
-use crate::error::{Error, ErrorKind, list, quote};
+use crate::error::{Error, ErrorKind, did_you_mean, list, quote};
 use crate::points::PointsOptions;
 
 /// A column by name or 0-based position.
@@ -108,7 +108,11 @@ impl Names<'_> {
         };
         match self.given {
             Given::Public => {
-                format!("there is no column {wanted}; the columns are {}", list(self.names))
+                let hint = match column {
+                    ColumnRef::Name(name) => did_you_mean(name, self.names),
+                    ColumnRef::Index(_) => String::new(),
+                };
+                format!("there is no column {wanted}{hint}; the columns are {}", list(self.names))
             }
             Given::Private => format!(
                 "there is no column {wanted} on the first line, which has {} cells; does it name \
@@ -131,6 +135,12 @@ pub(crate) enum Want<'a> {
     Points(&'a PointsOptions),
     /// One column of weights: this one, or the only one.
     Weights(Option<&'a ColumnRef>),
+    /// One column of text: this one, or the only one.
+    Names(Option<&'a ColumnRef>),
+    /// The items that rows name, and perhaps how much each row counts.
+    Keyed { key: Option<&'a ColumnRef>, count: Option<&'a ColumnRef> },
+    /// One column as text, whatever it holds.
+    Texts(&'a ColumnRef),
 }
 
 impl<'a> Want<'a> {
@@ -139,13 +149,26 @@ impl<'a> Want<'a> {
         matches!(self, Self::Points(options) if options.center)
     }
 
+    /// Whether rows with gaps are left out.
+    pub(crate) fn skip_missing(self) -> bool {
+        matches!(self, Self::Points(options) if options.skip_missing)
+    }
+
+    /// Whether a text that is missing or not UTF-8 will do.
+    pub(crate) fn any_text(self) -> bool {
+        matches!(self, Self::Texts(_))
+    }
+
     /// All columns that are asked for explicitly.
     pub(crate) fn references(self) -> Vec<&'a ColumnRef> {
         match self {
             Self::Points(options) => {
-                options.columns.iter().flatten().chain(&options.id).chain(&options.weight).collect()
+                let named = options.columns.iter().flatten().chain(&options.id);
+                named.chain(&options.weight).chain(&options.others).collect()
             }
-            Self::Weights(column) => column.into_iter().collect(),
+            Self::Weights(column) | Self::Names(column) => column.into_iter().collect(),
+            Self::Keyed { key, count } => key.into_iter().chain(count).collect(),
+            Self::Texts(column) => vec![column],
         }
     }
 
@@ -158,18 +181,30 @@ impl<'a> Want<'a> {
     ) -> Result<Selection, Error> {
         match self {
             Self::Points(options) => resolve_points(options, names, numeric),
-            Self::Weights(Some(column)) => Ok(Selection::only_weight(column.resolve(names)?)),
-            Self::Weights(None) if names.names.len() == 1 => Ok(Selection::only_weight(0)),
-            Self::Weights(None) => Err(Error::new(
-                ErrorKind::Column,
-                names.path,
-                format!(
-                    "has {} columns, so name the one that holds the weights: {}",
-                    names.names.len(),
-                    list(names.names)
-                ),
-            )),
+            Self::Weights(column) => {
+                Ok(Selection::only_weight(the_column(column, names, "the weights")?))
+            }
+            Self::Names(column) => Ok(Selection::only_id(the_column(column, names, "the items")?)),
+            Self::Texts(column) => Ok(Selection::only_id(column.resolve(names)?)),
+            Self::Keyed { key, count } => resolve_keyed(key, count, names),
         }
+    }
+}
+
+/// The position of a column or, if none is named, of the only one. `what` it holds is for errors.
+fn the_column(column: Option<&ColumnRef>, names: &Names<'_>, what: &str) -> Result<usize, Error> {
+    match column {
+        Some(column) => column.resolve(names),
+        None if names.names.len() == 1 => Ok(0),
+        None => Err(Error::new(
+            ErrorKind::Column,
+            names.path,
+            format!(
+                "has {} columns, so name the one that holds {what}: {}",
+                names.names.len(),
+                list(names.names)
+            ),
+        )),
     }
 }
 
@@ -180,12 +215,15 @@ fn resolve_points(
 ) -> Result<Selection, Error> {
     let id = options.id.as_ref().map(|column| column.resolve(names)).transpose()?;
     let weight = options.weight.as_ref().map(|column| column.resolve(names)).transpose()?;
+    let others = options.others.iter().map(|column| column.resolve(names));
+    let others = others.collect::<Result<Vec<usize>, _>>()?;
     let features = match &options.columns {
         Some(columns) => {
             columns.iter().map(|column| column.resolve(names)).collect::<Result<Vec<_>, _>>()?
         }
         None => (0..names.names.len())
-            .filter(|&column| Some(column) != id && Some(column) != weight && numeric(column))
+            .filter(|&column| Some(column) != id && Some(column) != weight)
+            .filter(|&column| !others.contains(&column) && numeric(column))
             .collect(),
     };
     if features.is_empty() {
@@ -197,6 +235,27 @@ fn resolve_points(
         .advise(Advice::Columns));
     }
     Ok(Selection { features, id, weight, chosen: options.columns.is_some() })
+}
+
+fn resolve_keyed(
+    key: Option<&ColumnRef>,
+    count: Option<&ColumnRef>,
+    names: &Names<'_>,
+) -> Result<Selection, Error> {
+    let weight = count.map(|column| column.resolve(names)).transpose()?;
+    let mut others = (0..names.names.len()).filter(|&column| Some(column) != weight);
+    let id = match (key, others.next(), others.next()) {
+        (Some(key), ..) => key.resolve(names)?,
+        (None, Some(only), None) => only,
+        _ => {
+            let what = format!(
+                "nothing tells which of its columns names the items: {}",
+                list(names.names)
+            );
+            return Err(Error::new(ErrorKind::Column, names.path, what).advise(Advice::NameKey));
+        }
+    };
+    Ok(Selection { weight, ..Selection::only_id(id) })
 }
 
 /// The parts of the columns of a table, by position.
@@ -213,6 +272,10 @@ pub(crate) struct Selection {
 impl Selection {
     fn only_weight(column: usize) -> Self {
         Self { features: Vec::new(), id: None, weight: Some(column), chosen: true }
+    }
+
+    fn only_id(column: usize) -> Self {
+        Self { features: Vec::new(), id: Some(column), weight: None, chosen: true }
     }
 
     /// What to do about text in a coordinate.

@@ -1,11 +1,14 @@
 //! Private demand: how often each item of a public universe occurs in a table that is private.
 
+mod cell;
+mod files;
 mod ids;
 mod keys;
 mod names;
 mod options;
 mod records;
 mod schema;
+mod snap;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -13,19 +16,23 @@ mod text;
 mod units;
 
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rand::Rng;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::table::count_table;
+pub use cell::Cell;
+pub use files::demand_files;
 pub use keys::ItemKeys;
 pub use names::normalized;
 pub(crate) use options::DemandColumns;
 pub use options::{DemandOptions, UnitBound};
+pub(crate) use records::number_of;
 pub use schema::DemandFormat;
 pub(crate) use schema::Schema;
-pub(crate) use tally::Tally;
+pub use snap::{Snap, Snapped};
+pub(crate) use tally::{Key, Tally};
 pub(crate) use text::count as count_text;
 
 /// The true demand, without noise. Neither the counts nor anything computed from them may be
@@ -45,8 +52,11 @@ pub struct NonPrivateFacts {
     /// The number of records of the table.
     pub records: u64,
     /// The number of records that were dropped because their key is missing, unreadable or not in
-    /// the universe, or because the record has too many or too few cells, or is too long.
+    /// the universe, or their coordinates are, because the record has too many or too few cells, or
+    /// because it is too long.
     pub unknown: u64,
+    /// How many of the unknown records have coordinates that are too far from every item.
+    pub too_far: u64,
     /// The number of further records that were dropped because they name no owner: the cell is
     /// blank, null, not UTF-8, or a marker such as `NA` or `NaN` (see [`normalized`]).
     pub without_unit: u64,
@@ -57,7 +67,7 @@ pub struct NonPrivateFacts {
 }
 
 /// How a table of demand is laid out. All of it is public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DemandLayout {
     /// The format of the table.
     pub format: DemandFormat,
@@ -67,8 +77,10 @@ pub struct DemandLayout {
     pub header: bool,
     /// The number of columns; `None` for text without a header, which does not tell.
     pub columns: Option<usize>,
-    /// The position of the column of keys, from 0.
-    pub key: usize,
+    /// The position of the column of keys, from 0; those of the coordinates, if records are snapped.
+    pub items: Vec<usize>,
+    /// Whether records have coordinates, not keys.
+    pub snapped: bool,
     /// The position of the column of owners, from 0; `None` if owners are not bounded.
     pub unit: Option<usize>,
 }
@@ -83,8 +95,8 @@ pub struct DemandLayout {
 pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout, Error> {
     let (schema, columns) = count_table(path, options, None)?;
     let Schema { format, gzip, header, .. } = schema;
-    let DemandColumns { key, unit, of } = columns;
-    Ok(DemandLayout { format, gzip, header, columns: of, key, unit })
+    let DemandColumns { items, snapped, unit, of } = columns;
+    Ok(DemandLayout { format, gzip, header, columns: of, items, snapped, unit })
 }
 
 /// Counts the records of a table by the items that they name.
@@ -107,7 +119,8 @@ pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout
 /// # Privacy
 ///
 /// Without a column of units, two tables that differ by one record lead to counts that differ by
-/// one in one item, or not at all. [`DemandFormat`] says what a record is in each format.
+/// one in one item, or not at all. [`DemandFormat`] says what a record is in each format. The item
+/// of a record is a function of its key or, with [`ItemKeys::snapped`], of its coordinates.
 ///
 /// With a column of units, at most `m` records of each unit are counted: a uniform sample of those
 /// whose item is known, drawn by a reservoir. Two tables that differ by all records of a unit then
@@ -153,21 +166,45 @@ pub fn read_demand(
     options: &DemandOptions,
     rng: &mut dyn Rng,
 ) -> Result<PrivateDemand, Error> {
+    read_demand_files(&[path.to_path_buf()], keys, options, rng)
+}
+
+/// [`read_demand`] of a table that is spread over several files, such as [`demand_files`] finds:
+/// all of them are one table, and the records of an owner may be in any of them. Neighboring tables
+/// are in as many files of the same names.
+///
+/// # Errors
+///
+/// If one of the files cannot be read, is not a table, or has no such columns.
+pub fn read_demand_files(
+    paths: &[PathBuf],
+    keys: &ItemKeys<'_>,
+    options: &DemandOptions,
+    rng: &mut dyn Rng,
+) -> Result<PrivateDemand, Error> {
+    let width = keys.snap().map_or(0, Snap::dims);
     let mut tally = Tally::new(keys, options.unit.as_ref().map(|unit| unit.most), rng);
-    count_table(path, options, Some(&mut tally))?;
+    for path in paths {
+        if options.places.len() != width {
+            let given = options.places.len();
+            let what = format!("{given} columns of coordinates for places of {width}");
+            return Err(Error::new(ErrorKind::Column, path, what));
+        }
+        count_table(path, options, Some(&mut tally))?;
+    }
     Ok(tally.finish())
 }
 
-/// Counts records in memory that name their items by text: for each record, the text of its key and
-/// the text that names its owner, as they are in the data, or `None`. At most `most` records of
-/// each owner are counted, all of them if `most` is `None`.
+/// Counts records in memory: for each record, the cell of its key and the cell that names its owner,
+/// as they are in the data, each a [`Cell`] or an `Option<&str>`. At most `most` records of each
+/// owner are counted, all of them if `most` is `None`.
 ///
 /// Keys and owners mean what they mean in a file: see [`normalized`] and [`ItemKeys`]. What
 /// [`read_demand`] says of privacy holds here too: a record that cannot be counted is dropped.
 ///
 /// ```
 /// use std::num::NonZeroU32;
-/// use kmedian_data::{ItemKeys, count_named};
+/// use kmedian_data::{Cell, ItemKeys, count_named};
 /// use rand::{SeedableRng, rngs::ChaCha20Rng};
 ///
 /// let visits = [
@@ -179,16 +216,18 @@ pub fn read_demand(
 /// let (keys, rng) = (ItemKeys::positions(2), &mut ChaCha20Rng::seed_from_u64(1));
 /// assert_eq!(count_named(&keys, visits, None, rng).counts, [0, 3]);
 /// assert_eq!(count_named(&keys, visits, NonZeroU32::new(1), rng).counts, [0, 1]);
+/// let numbers = [(Cell::Whole(1), Cell::Whole(7)), (Cell::Whole(1), Cell::Text("07"))];
+/// assert_eq!(count_named(&keys, numbers, NonZeroU32::new(1), rng).counts, [0, 1]);
 /// ```
-pub fn count_named<'r>(
+pub fn count_named<'r, K: Into<Cell<'r>>, U: Into<Cell<'r>>>(
     keys: &ItemKeys<'_>,
-    records: impl IntoIterator<Item = (Option<&'r str>, Option<&'r str>)>,
+    records: impl IntoIterator<Item = (K, U)>,
     most: Option<NonZeroU32>,
     rng: &mut dyn Rng,
 ) -> PrivateDemand {
     let mut tally = Tally::new(keys, most, rng);
     for (key, unit) in records {
-        tally.add_key(key, unit);
+        tally.add_cells(key.into(), unit.into());
     }
     tally.finish()
 }
@@ -218,7 +257,7 @@ pub fn count_records<'r>(
     let keys = ItemKeys::positions(items);
     let mut tally = Tally::new(&keys, most, rng);
     for (item, unit) in records {
-        tally.add(item.filter(|&item| (item as usize) < items), unit);
+        tally.add(item.filter(|&item| (item as usize) < items), unit.into());
     }
     tally.finish()
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::advice::Advice;
+use crate::input::is_standard_input;
 
 /// What went wrong with a file, in one line that a user can act on.
 ///
@@ -108,7 +109,11 @@ impl Error {
     /// The message as one line, and after it all advice, in the words of the caller.
     #[must_use]
     pub fn worded(&self, word: impl Fn(&Advice) -> String) -> String {
-        let path = one_line(&self.path.display().to_string(), usize::MAX);
+        let path = if is_standard_input(&self.path) {
+            "standard input".to_owned()
+        } else {
+            one_line(&self.path.display().to_string(), usize::MAX)
+        };
         let mut line = format!("{path}: {}", self.message);
         for advice in &self.advice {
             line.push_str("; ");
@@ -144,6 +149,24 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The question whether one of the known names was meant, if one is so similar that it may be a
+/// typing error; else nothing.
+pub(crate) fn did_you_mean(name: &str, known: &[String]) -> String {
+    let name = name.to_lowercase();
+    let near = |other: &&String| {
+        let other = other.to_lowercase();
+        let errors = strsim::osa_distance(&name, &other);
+        (other.chars().count() <= 64 && errors <= 1 + name.chars().count() / 4).then_some(errors)
+    };
+    let nearest = known.iter().filter_map(|other| Some((near(&other)?, other)));
+    match nearest.min_by_key(|(errors, _)| *errors) {
+        Some((errors, other)) if errors < other.chars().count() => {
+            format!("; did you mean {}?", quote(other.as_bytes()))
+        }
+        _ => String::new(),
+    }
+}
 
 /// Quotes what was found in a file, for a message on one line: control characters are escaped, and
 /// text is cut after 40 characters.

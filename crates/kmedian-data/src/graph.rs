@@ -1,9 +1,10 @@
-//! Graphs: undirected edges with positive lengths.
+//! Graphs: edges with positive lengths, open both ways or one way.
 
 mod dimacs;
 mod edge_list;
 mod lines;
 mod merge;
+mod nodes;
 mod or_library;
 
 use std::fmt;
@@ -13,20 +14,22 @@ use std::str::FromStr;
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, inner_extension};
 use lines::Line;
+use merge::Streets;
+pub use nodes::{NodeNames, Nodes};
 
-/// An undirected edge.
+/// An edge: undirected, or an arc from `a` to `b`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
-    /// The smaller end, counted from 0.
+    /// The smaller end, counted from 0; of an arc the tail.
     pub a: u32,
-    /// The larger end, counted from 0.
+    /// The larger end, counted from 0; of an arc the head.
     pub b: u32,
     /// The length: positive and finite.
     pub length: f32,
 }
 
-/// An undirected graph without loops and with at most one edge for each pair of nodes, in
-/// ascending order of `(a, b)`.
+/// A graph without loops and with at most one edge for each pair of nodes (at most one arc for each
+/// ordered pair), in ascending order of `(a, b)`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edges {
     /// The number of nodes; some may have no edge.
@@ -39,6 +42,8 @@ pub struct Edges {
     pub format: &'static str,
     /// What the user should know about the way the file was read.
     pub notes: Vec<String>,
+    /// What the nodes are called in the file.
+    pub names: NodeNames,
 }
 
 /// A format of graph files.
@@ -97,7 +102,26 @@ impl FromStr for GraphFormat {
 ///
 /// If the file cannot be read or has no edges; if a line does not parse, a node is out of range, or
 /// a length is not positive and finite. The message names the line.
-pub fn read_edges(path: &Path, format: Option<GraphFormat>) -> Result<Edges, Error> {
+pub fn read_edges(path: &Path, format: Option<GraphFormat>, nodes: Nodes) -> Result<Edges, Error> {
+    read(path, format, nodes, Streets::TwoWay)
+}
+
+/// Reads a directed graph: as [`read_edges`], but every line is an arc from its first node to its
+/// second.
+///
+/// # Errors
+///
+/// As [`read_edges`].
+pub fn read_arcs(path: &Path, format: Option<GraphFormat>, nodes: Nodes) -> Result<Edges, Error> {
+    read(path, format, nodes, Streets::OneWay)
+}
+
+fn read(
+    path: &Path,
+    format: Option<GraphFormat>,
+    nodes: Nodes,
+    streets: Streets,
+) -> Result<Edges, Error> {
     let input = Input::open(path)?;
     if input.head.contains(&0) {
         let what = "is no text: graphs are read from edge lists, DIMACS and OR-Library files";
@@ -109,17 +133,25 @@ pub fn read_edges(path: &Path, format: Option<GraphFormat>) -> Result<Edges, Err
         other => other,
     };
     let mut edges = match format {
-        Some(GraphFormat::Dimacs) => dimacs::read(path, input.reader, gzip)?,
+        Some(GraphFormat::Dimacs) => {
+            count_from_one(path, nodes, "DIMACS")?;
+            dimacs::read(path, input.reader, gzip, streets)?
+        }
+        Some(GraphFormat::OrLibrary) => {
+            count_from_one(path, nodes, "OR-Library")?;
+            let (lines, _) = lines::read(path, input.reader, Nodes::From(0))?;
+            or_library::read(path, &lines, gzip, streets)?
+        }
         other => {
-            let lines = lines::read(path, input.reader)?;
-            let or_library = match other {
-                None => is_named_pmed(path, &lines) || or_library::looks_like(&lines),
-                Some(format) => format == GraphFormat::OrLibrary,
-            };
-            if or_library {
-                or_library::read(path, &lines, gzip)?
+            let (lines, names) = lines::read(path, input.reader, nodes)?;
+            let is_or_library = nodes == Nodes::Auto
+                && other.is_none()
+                && names.is_none()
+                && (is_named_pmed(path, &lines) || or_library::looks_like(&lines));
+            if is_or_library {
+                or_library::read(path, &lines, gzip, streets)?
             } else {
-                edge_list::read(path, lines, gzip)?
+                edge_list::read(path, lines, (nodes, names), gzip, streets)?
             }
         }
     };
@@ -128,6 +160,15 @@ pub fn read_edges(path: &Path, format: Option<GraphFormat>) -> Result<Edges, Err
         return Err(Error::new(ErrorKind::Empty, path, "has no edges"));
     }
     Ok(edges)
+}
+
+/// Refuses another count of nodes than that of the format.
+fn count_from_one(path: &Path, nodes: Nodes, format: &str) -> Result<(), Error> {
+    if matches!(nodes, Nodes::Auto | Nodes::From(1)) {
+        return Ok(());
+    }
+    let what = format!("is of the format {format}, whose nodes count from 1");
+    Err(Error::new(ErrorKind::Format, path, what))
 }
 
 fn is_dimacs(path: &Path, head: &[u8]) -> bool {
@@ -164,7 +205,7 @@ mod tests {
             ("a.txt", "4 2 1\n0 2 5\n3 4 1\n", "edge list", 5, None),
             ("a.txt", "4 2 9\n1 2 5\n3 4 1\n", "edge list", 5, None),
         ] {
-            let edges = read_edges(&sample(name, content).path, None).unwrap();
+            let edges = read_edges(&sample(name, content).path, None, Nodes::Auto).unwrap();
             assert_eq!((edges.format, edges.nodes, edges.k), (format, nodes, k), "{content}");
         }
     }
@@ -180,20 +221,35 @@ mod tests {
     }
 
     #[test]
+    fn arcs_are_kept_as_they_are() {
+        for (name, content) in [
+            ("a.txt", "1 0 2\n0 1 3\n1 0 5\n2 1 4\n"),
+            ("a.gr", "p sp 3 4\na 2 1 2\na 1 2 3\na 2 1 5\na 3 2 4\n"),
+        ] {
+            let file = sample(name, content);
+            let arcs = read_arcs(&file.path, None, Nodes::Auto).unwrap().edges;
+            let arc = |a, b, length| Edge { a, b, length };
+            assert_eq!(arcs, [arc(0, 1, 3.0), arc(1, 0, 2.0), arc(2, 1, 4.0)], "{name}");
+            let edges = read_edges(&file.path, None, Nodes::Auto).unwrap().edges;
+            assert_eq!(edges, [arc(0, 1, 2.0), arc(1, 2, 4.0)], "{name}");
+        }
+    }
+
+    #[test]
     fn an_explicit_format_wins() {
         let file = sample("pmed1.txt", "4 2 1\n1 2 5\n3 4 1\n");
-        let edges = read_edges(&file.path, Some(GraphFormat::EdgeList)).unwrap();
+        let edges = read_edges(&file.path, Some(GraphFormat::EdgeList), Nodes::Auto).unwrap();
         assert_eq!((edges.nodes, edges.edges.len()), (5, 3));
     }
 
     #[test]
     fn gzip_binary_and_empty() {
         let file = sample("a.txt.gz", gzip("0 1\n"));
-        assert_eq!(read_edges(&file.path, None).unwrap().format, "edge list (gzip)");
-        let error = read_edges(&sample("a.txt", "\0\0").path, None).unwrap_err();
+        assert_eq!(read_edges(&file.path, None, Nodes::Auto).unwrap().format, "edge list (gzip)");
+        let error = read_edges(&sample("a.txt", "\0\0").path, None, Nodes::Auto).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Format);
         for content in ["# nothing\n", "3 3\n"] {
-            let error = read_edges(&sample("a.txt", content).path, None).unwrap_err();
+            let error = read_edges(&sample("a.txt", content).path, None, Nodes::Auto).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Empty, "{error}");
         }
     }

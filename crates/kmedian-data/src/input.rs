@@ -69,9 +69,13 @@ impl Input {
     /// Opens a file that may expand to `believed` bytes, however small it is. If `gzip` is `None`,
     /// its first two bytes tell whether it is compressed.
     fn open_io(path: &Path, gzip: Option<bool>, believed: u64) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let on_disk = file.metadata()?;
-        let (on_disk, length) = (on_disk.is_file(), on_disk.len());
+        let (file, on_disk, length): (Box<dyn Read>, bool, u64) = if is_standard_input(path) {
+            (Box::new(io::stdin()), false, 0)
+        } else {
+            let file = File::open(path)?;
+            let on_disk = file.metadata()?;
+            (Box::new(file), on_disk.is_file(), on_disk.len())
+        };
         let mut raw = BufReader::with_capacity(BUFFER, Counted { file, read: 0 });
         let gzip = match gzip {
             Some(gzip) => gzip,
@@ -100,6 +104,11 @@ impl Input {
         }
         Ok(self)
     }
+}
+
+/// Whether a path stands for standard input: `-`, as everywhere.
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// Refuses a table with more columns than a file of `size` bytes can have; `None` if the size is
@@ -131,7 +140,7 @@ pub(crate) fn check_private_width(path: &Path, width: usize) -> Result<(), Error
 
 /// A file that counts the bytes that were read of it.
 struct Counted {
-    file: File,
+    file: Box<dyn Read>,
     read: u64,
 }
 

@@ -46,15 +46,16 @@ pub use advice::{Advice, Part};
 pub use columns::ColumnRef;
 pub use coordinates::{Centered, centered, shifted};
 pub use demand::{
-    DemandFormat, DemandLayout, DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand, UnitBound,
-    check_demand, count_named, count_records, normalized, read_demand,
+    Cell, DemandFormat, DemandLayout, DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand,
+    Snap, Snapped, UnitBound, check_demand, count_named, count_records, demand_files, normalized,
+    read_demand, read_demand_files,
 };
 pub use error::{Error, ErrorKind};
-pub use graph::{Edge, Edges, GraphFormat, read_edges};
+pub use graph::{Edge, Edges, GraphFormat, NodeNames, Nodes, read_arcs, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};
-pub use points::{Points, PointsOptions, read_points};
+pub use points::{Keyed, Points, PointsOptions, read_keyed, read_points, read_texts};
 pub use table::{Header, TableFormat};
-pub use weights::read_weights;
+pub use weights::{read_names, read_weights};
 pub use write::{
     Column, ReservedFile, Values, check_output_path, check_table_path, write_atomically,
     write_table,

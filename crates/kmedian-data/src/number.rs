@@ -84,6 +84,11 @@ fn is_missing_marker(cell: &[u8]) -> bool {
 }
 
 impl BadNumber {
+    /// Whether the cell is a gap, not a mistake.
+    pub(crate) fn is_gap(self) -> bool {
+        matches!(self, Self::Blank | Self::Missing | Self::NotFinite)
+    }
+
     /// What is wrong with `cell`, in words.
     pub(crate) fn what(self, cell: &[u8]) -> String {
         let cell = quote(cell.trim_ascii());
@@ -108,7 +113,7 @@ impl BadNumber {
     }
 }
 
-fn has_decimal_comma(cell: &[u8]) -> bool {
+pub(crate) fn has_decimal_comma(cell: &[u8]) -> bool {
     let with_point: Vec<u8> = cell.iter().map(|&b| if b == b',' { b'.' } else { b }).collect();
     parse::<f64>(&with_point).is_ok()
 }

@@ -18,7 +18,7 @@ use crate::advice::Advice;
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use crate::input::{Input, is_standard_input};
 use crate::points::Points;
 use detect::{Layout, detect};
 
@@ -120,7 +120,7 @@ pub(crate) fn count_table(
     tally: Option<&mut Tally<'_>>,
 ) -> Result<(Schema, DemandColumns), Error> {
     let reading = |error: io::Error| Error::reading(path, &error);
-    if fs::metadata(path).map_err(reading)?.is_dir() {
+    if !is_standard_input(path) && fs::metadata(path).map_err(reading)?.is_dir() {
         return Err(reading(io::ErrorKind::IsADirectory.into()));
     }
     let schema = Schema::of(path, options)?;

@@ -1,10 +1,10 @@
-//! Weights from a file of their own.
+//! Weights, and lists of items, from files of their own.
 
 use std::path::Path;
 
 use crate::columns::{ColumnRef, Want};
 use crate::error::Error;
-use crate::table::{Header, read_table};
+use crate::table::{Header, TableFormat, read_table};
 
 /// Reads one column of weights: the only column of the file, or the one that is named.
 ///
@@ -17,6 +17,23 @@ use crate::table::{Header, read_table};
 pub fn read_weights(path: &Path, column: Option<&ColumnRef>) -> Result<Vec<f64>, Error> {
     let table = read_table(path, Want::Weights(column), Header::Auto, None)?;
     Ok(table.weights.unwrap_or_default())
+}
+
+/// Reads one column as text: the only column of the file, or the one that is named. So items may be
+/// listed, by their names or positions, and a column may say of each row yes or no.
+///
+/// # Errors
+///
+/// The errors of [`read_points`](crate::read_points); also if the file has several columns and none
+/// is named.
+pub fn read_names(
+    path: &Path,
+    column: Option<&ColumnRef>,
+    header: Header,
+    format: Option<TableFormat>,
+) -> Result<Vec<String>, Error> {
+    let table = read_table(path, Want::Names(column), header, format)?;
+    Ok(table.ids.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -36,6 +53,21 @@ mod tests {
         let error = read_weights(&many.path, None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Column);
         assert!(error.to_string().ends_with("the weights: `name`, `pop`"));
+    }
+
+    #[test]
+    fn names_are_text() {
+        let names = |file: &crate::input::testing::Sample, column: Option<&ColumnRef>| {
+            read_names(&file.path, column, Header::Auto, None)
+        };
+        let list = sample("l.txt", "3\n12\n");
+        assert_eq!(names(&list, None).unwrap(), ["3", "12"]);
+        let named = sample("l.csv", "site\nOslo\nRome\n");
+        assert_eq!(names(&named, Some(&"site".into())).unwrap(), ["Oslo", "Rome"]);
+        let many = sample("l.csv", "x,open\n1,yes\n2,no\n");
+        assert_eq!(names(&many, Some(&"open".into())).unwrap(), ["yes", "no"]);
+        let error = names(&many, None).unwrap_err().to_string();
+        assert!(error.ends_with("the items: `x`, `open`"), "{error}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use kmedian_data::{Points, PointsOptions, read_edges, read_points, read_weights};
+use kmedian_data::{Nodes, Points, PointsOptions, read_edges, read_points, read_weights};
 
 /// A file of the shared folder; the readers say so if it is absent.
 fn shared(file: &str) -> PathBuf {
@@ -54,8 +54,11 @@ fn cities_need_chosen_columns() {
     assert_eq!(cities.weights.unwrap()[0], 1052.0);
     assert_eq!(cities.values[..2], [42.57952, 1.65362]);
 
-    let error = read_points(&path, &PointsOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("line 1, column `3`: `AD` is not a number"), "{error}");
+    // Without a choice all columns of numbers are coordinates, ids and populations too, and a note
+    // names the countries, which are left out.
+    let all = read_points(&path, &PointsOptions::default()).unwrap();
+    assert_eq!(all.dims, 4);
+    assert!(all.notes.iter().any(|note| note.contains("left out") && note.contains('3')));
 }
 
 #[test]
@@ -69,7 +72,7 @@ fn roads_and_social_graphs() {
         ("social/deezer-RO", 41_773, 125_826),
     ] {
         let path = shared(&format!("{name}.graph.txt.gz"));
-        let graph = read_edges(&path, None).unwrap();
+        let graph = read_edges(&path, None, Nodes::Auto).unwrap();
         assert_eq!((graph.nodes, graph.edges.len(), graph.k), (nodes, edges, None), "{name}");
         assert_eq!(graph.notes, [""; 0], "{name}");
     }
@@ -79,16 +82,16 @@ fn roads_and_social_graphs() {
 #[ignore = "needs ../shared/data"]
 fn or_library_states_its_own_k() {
     let path = shared("orlib/pmed1.txt");
-    let graph = read_edges(&path, None).unwrap();
+    let graph = read_edges(&path, None, Nodes::Auto).unwrap();
     assert_eq!((graph.nodes, graph.k, graph.format), (100, Some(5), "OR-Library"));
     // 200 lines, two of which repeat a pair with another length.
     assert_eq!(graph.edges.len(), 198);
     for instance in (1..=39).step_by(2) {
         let path = shared(&format!("orlib/pmed{instance}.txt"));
-        let named = read_edges(&path, None).unwrap();
+        let named = read_edges(&path, None, Nodes::Auto).unwrap();
         // The content alone must give the format away too.
         let copy = tempfile::Builder::new().suffix(".txt").tempfile().unwrap();
         std::fs::copy(&path, copy.path()).unwrap();
-        assert_eq!(read_edges(copy.path(), None).unwrap(), named);
+        assert_eq!(read_edges(copy.path(), None, Nodes::Auto).unwrap(), named);
     }
 }

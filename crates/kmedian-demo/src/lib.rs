@@ -22,7 +22,7 @@ use kmedian::{Demand, Error, Graph, Problem, Seed};
 
 use city::City;
 use compare::{Means, Outcome, RUNS};
-use text::{grouped, metres};
+use text::{grouped, meters};
 
 /// What the demo shows.
 pub struct Options {
@@ -94,9 +94,9 @@ fn summary(options: &Options, city: &City, rows: &[Row<'_>]) -> String {
             out,
             "{:<10}{:>10}{:>8.1}{:>10}{:>8.1}{:>10}",
             outcome.name,
-            metres(means.start),
+            meters(means.start),
             means.swaps,
-            metres(means.end),
+            meters(means.end),
             means.passes,
             format!("{:.0} ms", means.millis),
         );
@@ -125,7 +125,7 @@ fn lesson(rows: &[Row<'_>]) -> String {
     format!(
         "the mean way is {} at the start, and local search brings the three within {spread:.1}% of each \
          other, after {} swaps.",
-        list(&|row| format!("{} ({})", metres(row.means.start), row.outcome.name)),
+        list(&|row| format!("{} ({})", meters(row.means.start), row.outcome.name)),
         list(&|row| format!("{:.1}", row.means.swaps)),
     )
 }

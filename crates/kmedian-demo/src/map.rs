@@ -7,7 +7,7 @@ use super::city::City;
 use super::draw::{Pen, SIZE, UNIT, line, to_units};
 use super::geometry::{Point, distance};
 use super::plan::{District, EXTENT, Use};
-use super::text::{grouped, metres};
+use super::text::{grouped, meters};
 
 /// For each of the four sizes of dots, the number of people above which a junction has it.
 const DOT_STEPS: [f64; 4] = [0.0, 50.0, 110.0, 180.0];
@@ -120,7 +120,7 @@ pub fn depots(areas: &[Area]) -> String {
              {} on average</title><circle class=\"c{color}\" r=\"50\"/><text dy=\"20\">{number}</text>\
              </g></g>",
             grouped(*people),
-            metres(*way)
+            meters(*way)
         );
     }
     out.push_str("</g>");

@@ -11,7 +11,7 @@ use super::compare::RUNS;
 use super::draw::SIZE;
 use super::map;
 use super::style::{STYLE, picking};
-use super::text::{grouped, metres, spelled};
+use super::text::{grouped, meters, spelled};
 use super::{Options, Row, lesson};
 
 /// What the page is about.
@@ -143,7 +143,7 @@ fn large(city: &City, pictures: &[Picture<'_>]) -> String {
         format!(
             "<span class=\"s s{number}\">Shown: {init}, {moment}. The mean way to the nearest depot is \
              {}.</span>",
-            metres(cost)
+            meters(cost)
         )
     };
     format!(
@@ -176,7 +176,7 @@ fn panels(subject: &Subject<'_>, pictures: &[Picture<'_>]) -> String {
             outcome.name, outcome.what
         );
         for Picture { number, init, moment, cost, .. } in pair {
-            let cost = metres(*cost);
+            let cost = meters(*cost);
             let _ = writeln!(
                 out,
                 "<label class=\"frame\" for=\"p{number}\"><svg class=\"small\" viewBox=\"0 0 {width} \
@@ -205,9 +205,9 @@ fn table(subject: &Subject<'_>) -> String {
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{:.1}</td><td>{}</td><td>{:.1}</td>\
              <td>{:.0} ms</td></tr>",
             outcome.name,
-            metres(means.start),
+            meters(means.start),
             means.swaps,
-            metres(means.end),
+            meters(means.end),
             means.passes,
             means.millis
         );

@@ -14,7 +14,7 @@ pub fn grouped(value: f64) -> String {
 }
 
 /// A length in whole meters, with its unit.
-pub fn metres(value: f64) -> String {
+pub fn meters(value: f64) -> String {
     grouped(value) + " m"
 }
 
@@ -39,7 +39,7 @@ mod tests {
         assert_eq!(grouped(0.4), "0");
         assert_eq!(grouped(999.0), "999");
         assert_eq!(grouped(1000.0), "1,000");
-        assert_eq!(metres(1_234_567.0), "1,234,567 m");
+        assert_eq!(meters(1_234_567.0), "1,234,567 m");
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::path::Path;
 use kmedian::privacy::PrivateTree;
 use kmedian::{KMedian, Metric, Objective, Run, Vectors};
 use kmedian_data::{
-    DemandFormat, DemandOptions, GraphFormat, ItemKeys, PointsOptions, UnitBound, check_demand,
-    read_demand, read_edges, read_matrix, read_points, read_weights,
+    DemandFormat, DemandOptions, GraphFormat, ItemKeys, Nodes, PointsOptions, UnitBound,
+    check_demand, read_demand, read_edges, read_matrix, read_points, read_weights,
 };
 use kmedian_ledger::{Amount, Ledger, Purpose};
 use rand::Rng;
@@ -103,7 +103,7 @@ fn parquet_points(path: &Path, _: &mut dyn Rng) -> Outcome {
 fn edges(path: &Path, _: &mut dyn Rng) -> Outcome {
     let formats = [None, Some(GraphFormat::EdgeList)];
     let given = path.extension().is_some_and(|extension| extension == "edges");
-    let edges = read_edges(path, formats[usize::from(given)]).map_err(text)?;
+    let edges = read_edges(path, formats[usize::from(given)], Nodes::Auto).map_err(text)?;
     assert!(edges.edges.iter().all(|edge| edge.a < edge.b && (edge.b as usize) < edges.nodes));
     Ok(12 * edges.edges.len())
 }

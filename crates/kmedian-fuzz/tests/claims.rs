@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use kmedian_data::{
-    DemandOptions, ErrorKind, ItemKeys, PointsOptions, check_demand, read_demand, read_edges,
-    read_points, read_weights,
+    DemandOptions, ErrorKind, ItemKeys, Nodes, PointsOptions, check_demand, read_demand,
+    read_edges, read_points, read_weights,
 };
 use kmedian_fuzz::peak_memory;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
@@ -79,8 +79,9 @@ fn claims_without_bytes_take_no_memory() {
         ("a.gr", "p sp 3 18446744073709551615\na 1 2 3\n"),
     ] {
         fs::write(at(name), text).unwrap();
-        let (read, peak) = peak_memory(|| read_edges(&at(name), None));
-        assert!(read.is_err(), "{text}");
+        let (read, peak) = peak_memory(|| read_edges(&at(name), None, Nodes::Auto));
+        // In a list of edges a large number is only a node's name.
+        assert!(read.is_err() || name.ends_with(".txt"), "{text}");
         assert!(peak < MOST, "{text} needs {peak} bytes");
     }
 }

@@ -4,14 +4,15 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-use kmedian_data::{ItemKeys, NonPrivateFacts, PrivateDemand, count_named};
+use kmedian_data::{Cell, ItemKeys, NonPrivateFacts, PrivateDemand, count_named};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rand::rngs::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
 
-use crate::cells::{Cells, Column};
+use crate::cells::Cells;
+use crate::column::Column;
 use crate::door::Door;
 use crate::failure::Failure;
 
@@ -51,8 +52,12 @@ impl ItemNames {
                 ))
             };
             let cells = ids.share();
-            let texts = cells.iter().enumerate();
-            texts.map(|(at, text)| text.map(str::to_owned).ok_or_else(|| missing(at))).collect()
+            let text = |(at, cell)| match cell {
+                Cell::Text(text) => Ok(text.to_owned()),
+                Cell::Whole(number) => Ok(number.to_string()),
+                Cell::Missing => Err(missing(at)),
+            };
+            cells.iter().enumerate().map(text).collect()
         };
         let names = Names { items, ids: ids.map(given).transpose()? };
         names.keys()?;
@@ -141,7 +146,7 @@ impl Counter {
         let keys = self.names.keys()?;
         Ok(match &*self.private {
             Private::Records { keys: named, units } => {
-                let unit = |at| units.as_deref().and_then(|units| units.get(at));
+                let unit = |at| units.as_deref().map_or(Cell::Missing, |units| units.get(at));
                 let records = named.iter().enumerate().map(|(at, key)| (key, unit(at)));
                 count_named(&keys, records, most, sampler)
             }
@@ -151,7 +156,7 @@ impl Counter {
                 match labels {
                     None => summed(self.names.items, items.zip(counts)),
                     Some(labels) => {
-                        let found = labels.iter().map(|label| keys.find(label?));
+                        let found = labels.iter().map(|label| keys.find_cell(label));
                         summed(self.names.items, found.zip(counts))
                     }
                 }
@@ -176,8 +181,12 @@ fn summed(items: usize, counted: impl Iterator<Item = (Option<u32>, u64)>) -> Pr
 
 /// A cell as a number of records. It is zero if the cell is negative or no number; a fraction is
 /// cut off, and the result is at most 2⁵³.
-fn number_of_records(cell: Option<&str>) -> u64 {
-    let text = cell.unwrap_or_default().trim();
+fn number_of_records(cell: Cell<'_>) -> u64 {
+    let text = match cell {
+        Cell::Missing => return 0,
+        Cell::Whole(number) => return u64::try_from(number).unwrap_or(0).min(LARGEST_COUNT),
+        Cell::Text(text) => text.trim(),
+    };
     let whole = text.parse().ok();
     // The cast turns NaN and negative floats into zero.
     let number = whole.unwrap_or_else(|| text.parse::<f64>().unwrap_or_default() as u64);

@@ -226,6 +226,12 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
             numbers.set_item("cost", best)?;
             "restarted"
         }
+        Step::Bounded { passes, bound, cost } => {
+            numbers.set_item("passes", passes)?;
+            numbers.set_item("bound", bound)?;
+            numbers.set_item("cost", cost)?;
+            "bounded"
+        }
         _ => "working",
     };
     Ok((name, numbers))

@@ -1,7 +1,8 @@
 //! Finds centers for Python.
 
 use kmedian::{
-    Assignment, Clustering, Demand, Init, KMedian, LocalSearch, Problem, Seed, Space, choice,
+    Assignment, Clustering, Demand, Effort, Goal, Init, KMedian, LocalSearch, Problem, Proof, Seed,
+    Service, Sites, Ways, choice,
 };
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -20,14 +21,48 @@ pub(crate) struct Fit {
     labels: Py<PyArray1<i32>>,
     /// What the centers cost.
     cost: f64,
+    /// What no centers cost less than, if that was asked for.
+    bound: Option<f64>,
+    /// The share of the cost by which it exceeds the bound at most.
+    gap: Option<f64>,
     /// What the initial centers cost.
     init_cost: f64,
     /// How many swaps were done.
     swaps: usize,
-    /// How many candidates were judged, in multiples of the number of items.
+    /// How many candidates were judged, in multiples of their number.
     passes: usize,
     /// Why the search ended, as a word such as `local-optimum`.
     stop: String,
+    /// How far it is to the centers.
+    service: Served,
+}
+
+/// Distances to the center: mean, median, 95th percentile, maximum, and the item that is farthest.
+type Distances = (f64, f32, f32, f32, usize);
+
+/// Distances to the centers: overall, and for each center that serves any demand.
+pub(crate) type Served = (Distances, Vec<Option<Distances>>);
+
+/// How far it is to the centers, as tuples for Python.
+pub(crate) fn served(service: &Service) -> Served {
+    let tuple = |ways: &Ways| (ways.mean, ways.median, ways.p95, ways.largest, ways.farthest);
+    let centers = service.centers.iter().map(|center| center.as_ref().map(tuple));
+    (tuple(&service.overall), centers.collect())
+}
+
+/// Which items may be centers, and which always are, by their positions, as a dict from Python.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Places {
+    candidates: Option<Vec<usize>>,
+    fixed: Vec<usize>,
+}
+
+impl Places {
+    /// The places among `items` items, checked.
+    pub(crate) fn sites(&self, items: usize) -> Result<Sites, Failure> {
+        Ok(Sites::new(items, self.candidates.as_deref(), &self.fixed)?)
+    }
 }
 
 /// What to find, as a dict from Python.
@@ -36,7 +71,32 @@ pub(crate) struct Fit {
 pub(crate) struct Plan {
     objective: String,
     init: Start,
+    /// `true` for a bound of what is possible, a number for the gap that is to be proven, as a
+    /// share or as text such as `0.1%`, or nothing.
+    gap: Option<Gap>,
     seed: u64,
+    places: Places,
+}
+
+/// What is to be proven of the centers: a bound, or a gap.
+#[derive(FromPyObject)]
+enum Gap {
+    Bound(bool),
+    Share(f64),
+    Text(String),
+}
+
+impl Gap {
+    fn proof(self) -> Result<Proof, Failure> {
+        let gap = match self {
+            Gap::Bound(wanted) => return Ok(if wanted { Proof::Bound } else { Proof::None }),
+            Gap::Share(share) => share,
+            Gap::Text(text) => kmedian::gap(&text)?,
+        };
+        let proof = Proof::Gap(gap);
+        proof.check()?;
+        Ok(proof)
+    }
 }
 
 /// How to search, as a dict from Python: shared by all functions that search.
@@ -45,10 +105,11 @@ pub(crate) struct Plan {
 pub(crate) struct Search {
     swap: String,
     effort: String,
+    alpha: f64,
     max_swaps: Option<usize>,
     time_limit: Option<f64>,
     memory: Option<String>,
-    restarts: usize,
+    n_restarts: usize,
 }
 
 /// Where the search begins: the word for an initialization, or the positions of items.
@@ -73,52 +134,68 @@ pub(crate) fn fit<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Fit>> {
     let objective = chosen(&choice::OBJECTIVE, &plan.objective)?;
-    let plan = plan.checked(search)?;
+    let (plan, places) = plan.checked(search)?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
     let threads = threads.or_else(|| items.get().are_few(py).then_some(1));
-    let brief = items.get().are_very_few(py) && ks.len() == 1 && plan.restarts == 0;
+    let brief =
+        items.get().are_very_few(py) && ks.len() == 1 && plan.restarts == 0 && is_quick(&plan);
     let items = items.clone().unbind();
     let work = move |watch: &Watch| {
         Items::work_on(&items, watch, |space| {
-            let demand = demand(weights, space)?;
-            let problem = Problem::of(space).demand(&demand).objective(objective).build()?;
+            let goal = Goal { objective, sites: places.sites(space.len())? };
+            let problem = Problem::of(space).goal(&goal);
+            let problem = match weights {
+                Some(weights) => problem.demand(&Demand::new(weights)?).build()?,
+                None => problem.build()?,
+            };
+            ks.iter().try_for_each(|&k| problem.check_k(k))?;
             watch.run(|run| {
                 let prepared = plan.prepare(&problem, run)?;
-                ks.iter().map(|&k| Ok(prepared.fit(k, run)?)).collect::<Result<Vec<_>, Failure>>()
+                let fit = |&k| {
+                    let found = prepared.fit(k, run)?;
+                    let service = found.assignment.service(k, problem.demand());
+                    Ok((found, service))
+                };
+                ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()
             })
         })
     };
     let door = Door { py, threads, progress };
     let found = if brief { door.pass_briefly(work) } else { door.pass(work) }?;
-    Ok(found.into_iter().map(|found| Fit::new(py, found)).collect())
+    Ok(found.into_iter().map(|(found, service)| Fit::new(py, found, &service)).collect())
 }
 
-fn demand(weights: Option<Vec<f64>>, space: &dyn Space) -> Result<Demand, Failure> {
-    Ok(weights.map_or_else(|| Ok(Demand::uniform(space.len())), Demand::new)?)
+/// Whether nothing is to be proven, so that the work is surely short on a few items.
+fn is_quick(plan: &KMedian) -> bool {
+    plan.proof == Proof::None && plan.search.effort != Effort::Optimal
 }
 
 impl Fit {
-    fn new(py: Python<'_>, found: Clustering) -> Self {
+    fn new(py: Python<'_>, found: Clustering, service: &Service) -> Self {
         Self {
             centers: indices(py, &found.centers),
             labels: labels(py, &found.assignment),
             cost: found.cost,
+            bound: found.bound,
+            gap: found.gap(),
             init_cost: found.init_cost,
             swaps: found.swaps,
             passes: found.passes,
             stop: found.stop.to_string(),
+            service: served(service),
         }
     }
 }
 
 impl Plan {
-    fn checked(self, search: Search) -> Result<KMedian, Failure> {
+    fn checked(self, search: Search) -> Result<(KMedian, Places), Failure> {
         let init = match self.init {
             Start::Named(name) => chosen(&choice::INIT, &name)?,
             Start::Given(centers) => Init::Given(centers),
         };
         let (search, restarts) = search.checked()?;
-        Ok(KMedian { init, search, restarts, seed: Seed(self.seed) })
+        let proof = self.gap.map_or(Ok(Proof::None), Gap::proof)?;
+        Ok((KMedian { init, search, restarts, proof, seed: Seed(self.seed) }, self.places))
     }
 }
 
@@ -131,11 +208,18 @@ impl Search {
             max_swaps: self.max_swaps,
             time_limit: self.time_limit.map(LocalSearch::seconds).transpose()?.flatten(),
             memory: self.memory.as_deref().map(kmedian::memory_size).transpose()?,
-            alpha: 0.0,
+            alpha: self.alpha,
         };
         search.check()?;
-        Ok((search, self.restarts))
+        Ok((search, self.n_restarts))
     }
+}
+
+/// Raises if an option of a search is out of its range.
+#[pyfunction]
+pub(crate) fn check_search(search: Search) -> PyResult<()> {
+    search.checked()?;
+    Ok(())
 }
 
 /// Positions of items as an array.

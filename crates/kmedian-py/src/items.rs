@@ -1,6 +1,6 @@
 //! Items as Python gives them, and the spaces of the core over them.
 
-use kmedian::{Graph, LentVectors, Matrix, Metric, Space};
+use kmedian::{Graph, LentVectors, Matrix, Metric, SiteMatrix, Space};
 use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -20,8 +20,19 @@ pub(crate) struct Items {
 enum Kind {
     Vectors { values: Py<PyArray2<f32>>, metric: Metric },
     Matrix(Py<PyArray2<f32>>),
-    Graph { nodes: usize, edges: Vec<(u32, u32, f32)> },
+    Rectangle(Py<PyArray2<f32>>),
+    Graph { nodes: usize, edges: Vec<(u32, u32, f32)>, streets: Streets },
     Function { rows: Py<PyList>, metric: Py<PyAny> },
+}
+
+/// Whether the edges of a graph are open both ways, and which way counts if they are not.
+#[derive(Clone, Copy)]
+enum Streets {
+    BothWays,
+    /// Distances are those of the way from the center to the item.
+    From,
+    /// Distances are those of the way from the item to the center.
+    Towards,
 }
 
 #[pymethods]
@@ -41,18 +52,34 @@ impl Items {
         Ok(Self { kind: Kind::Matrix(owner(&values)) })
     }
 
-    /// An undirected graph: for each edge, both ends and its length.
+    /// A matrix of distances with a row for each client and a column for each site, in C order. The
+    /// clients are the first items, and the sites follow.
     #[staticmethod]
+    fn rectangle(values: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
+        slice(&values)?;
+        Ok(Self { kind: Kind::Rectangle(owner(&values)) })
+    }
+
+    /// A graph: for each edge, both ends and its length. `streets` is `both`, or `from` or
+    /// `towards` the center if edges are open one way only, from tail to head.
+    #[staticmethod]
+    #[pyo3(signature = (nodes, tails, heads, lengths, streets="both"))]
     fn graph(
         nodes: usize,
         tails: PyReadonlyArray1<'_, u32>,
         heads: PyReadonlyArray1<'_, u32>,
         lengths: PyReadonlyArray1<'_, f32>,
+        streets: &str,
     ) -> PyResult<Self> {
+        let streets = match streets {
+            "from" => Streets::From,
+            "towards" => Streets::Towards,
+            _ => Streets::BothWays,
+        };
         let (tails, heads, lengths) = (tails.as_slice()?, heads.as_slice()?, lengths.as_slice()?);
         let ends = tails.iter().zip(heads);
         let edges = ends.zip(lengths).map(|((&a, &b), &length)| (a, b, length)).collect();
-        Ok(Self { kind: Kind::Graph { nodes, edges } })
+        Ok(Self { kind: Kind::Graph { nodes, edges, streets } })
     }
 
     /// Rows, and a function that measures two of them.
@@ -91,6 +118,7 @@ impl Items {
                 let values = values.bind(py);
                 values.shape()[0] <= most && values.len() <= NUMBERS
             }
+            Kind::Rectangle(values) => values.bind(py).shape().iter().sum::<usize>() <= most,
             Kind::Graph { .. } | Kind::Function { .. } => false,
         }
     }
@@ -119,7 +147,20 @@ impl Items {
                 let (len, entries) = (values.shape()[0], slice(&values)?);
                 py.detach(|| work(&Matrix::new(len, entries)?))
             }
-            Kind::Graph { nodes, edges } => py.detach(|| work(&Graph::new(*nodes, edges)?)),
+            Kind::Rectangle(values) => {
+                let values = values.bind(py).readonly();
+                let (clients, sites) = (values.shape()[0], values.shape()[1]);
+                let entries = slice(&values)?;
+                py.detach(|| work(&SiteMatrix::new(clients, sites, entries)?))
+            }
+            Kind::Graph { nodes, edges, streets } => py.detach(|| {
+                let graph = match streets {
+                    Streets::BothWays => Graph::new(*nodes, edges)?,
+                    Streets::From => Graph::directed(*nodes, edges)?,
+                    Streets::Towards => Graph::directed(*nodes, edges)?.reversed(),
+                };
+                work(&graph)
+            }),
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
                 py.detach(|| work(&function.space(watch)?))

@@ -7,6 +7,7 @@
 
 mod assign;
 mod cells;
+mod column;
 mod demand;
 mod distance_cache;
 mod door;
@@ -33,19 +34,19 @@ mod _core {
     #[pymodule_export]
     use super::assign::{assign, distances, distances_between, nearest};
     #[pymodule_export]
-    use super::cells::Column;
+    use super::column::Column;
     #[pymodule_export]
     use super::demand::{Demand, ItemNames};
     #[pymodule_export]
     use super::failure::BudgetExhausted;
     #[pymodule_export]
-    use super::fit::{Fit, fit};
+    use super::fit::{Fit, check_search, fit};
     #[pymodule_export]
     use super::items::Items;
     #[pymodule_export]
     use super::ledger::{Ledger, Reservation};
     #[pymodule_export]
-    use super::names::choices;
+    use super::names::{choices, is_translation_invariant};
     #[pymodule_export]
     use super::plan::plan;
     #[pymodule_export]

@@ -27,6 +27,13 @@ pub(crate) fn metric(name: &str) -> Result<Metric, Failure> {
     }
 }
 
+/// Whether distances under a metric stay the same if the same number is subtracted from all values
+/// of a column.
+#[pyfunction]
+pub(crate) fn is_translation_invariant(name: &str) -> Result<bool, Failure> {
+    metric(name).map(Metric::is_translation_invariant)
+}
+
 /// The value of a word of the core's table, or an error in Python's terms.
 pub(crate) fn chosen<T: Clone>(choice: &Choice<T>, word: &str) -> Result<T, Failure> {
     let wrong =

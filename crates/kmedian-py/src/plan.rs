@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::door::Door;
 use crate::failure::Failure;
-use crate::fit::Search;
+use crate::fit::{Places, Search};
 use crate::items::Items;
 use crate::names::chosen;
 
@@ -26,6 +26,7 @@ pub(crate) struct Plan {
     method: String,
     runs: NonZeroU32,
     seed: u64,
+    places: Places,
 }
 
 /// The curve of a scenario: its name, what it assumes, the mean non-private cost, the cost without
@@ -44,20 +45,23 @@ pub(crate) fn plan<'py>(
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Curve>> {
-    let planner = plan.checked(search)?;
+    let (planner, places) = plan.checked(search)?;
     let universe = universe.clone().unbind();
     let curves = Door { py, threads, progress }.pass(move |watch| {
-        Items::work_on(&universe, watch, |space| Ok(watch.run(|run| planner.run(space, run))?))
+        Items::work_on(&universe, watch, |space| {
+            let planner = Planner { sites: places.sites(space.len())?, ..planner };
+            Ok(watch.run(|run| planner.run(space, run))?)
+        })
     })?;
     Ok(curves.into_iter().map(curve).collect())
 }
 
 impl Plan {
-    fn checked(self, search: Search) -> Result<Planner, Failure> {
+    fn checked(self, search: Search) -> Result<(Planner, Places), Failure> {
         let unit = self.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
         let neighbours = chosen(&choice::NEIGHBOURS, &self.neighbours)?;
         let (search, restarts) = search.checked()?;
-        Ok(Planner {
+        let planner = Planner {
             split: chosen(&choice::SPLIT, &self.split)?,
             protection: Protection { unit, neighbours },
             objective: chosen(&choice::OBJECTIVE, &self.objective)?,
@@ -67,7 +71,8 @@ impl Plan {
             runs: self.runs,
             seed: Seed(self.seed),
             ..Planner::new(self.epsilon.parse::<Epsilon>()?, self.k, self.demand_size)
-        })
+        };
+        Ok((planner, self.places))
     }
 }
 

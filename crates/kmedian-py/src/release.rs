@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kmedian::privacy::{self, PrivateTree, Unit};
-use kmedian::{LocalSearch, choice};
+use kmedian::{Goal, choice};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::door::Door;
 use crate::failure::Failure;
-use crate::fit::indices;
+use crate::fit::{Places, Search, Served, indices, served};
 use crate::items::Items;
 use crate::names::chosen;
 
@@ -27,8 +27,14 @@ pub(crate) struct PrivateCenters {
     centers: Py<PyArray1<i64>>,
     /// The cost of the centers on the estimated demand.
     estimated_cost: f64,
+    /// The ends of the range that holds the true cost with a probability of about 90 %.
+    cost_interval: (f64, f64),
     /// The estimated number of records that each center serves.
     estimated_sizes: Py<PyArray1<f64>>,
+    /// How far the estimated demand is from the centers; `None` if the release shows no demand.
+    estimated_service: Option<Served>,
+    /// For each center, the ends of the range of the true number of records that it serves.
+    size_intervals: Vec<(f64, f64)>,
     /// Why the search for better centers ended, as a word.
     stop: String,
 }
@@ -113,7 +119,7 @@ impl Release {
     }
 
     /// Centers for each k, from the estimated demand.
-    #[pyo3(signature = (universe, ks, objective, method, threads=None, progress=None))]
+    #[pyo3(signature = (universe, ks, objective, method, search, places, threads=None, progress=None))]
     #[allow(clippy::too_many_arguments)] // They are Python's.
     fn centers<'py>(
         &self,
@@ -122,42 +128,90 @@ impl Release {
         ks: Vec<usize>,
         objective: &str,
         method: &str,
+        search: Search,
+        places: Places,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<PrivateCenters>> {
         let objective = chosen(&choice::OBJECTIVE, objective)?;
         let method = chosen(&choice::METHOD, method)?;
+        let (search, restarts) = search.checked()?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         let found = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                let plan = tree.plan(method);
-                Ok(watch.run(|run| tree.centers(space, &ks, objective, &plan, run))?)
+                let plan = tree.plan(method).searched_by(&search, restarts);
+                let goal = Goal { objective, sites: places.sites(space.len())? };
+                Ok(watch.run(|run| tree.centers(space, &ks, goal, &plan, run))?)
             })
         })?;
         Ok(found.into_iter().map(|found| PrivateCenters::new(py, found)).collect())
     }
 
+    /// For each k, the ends of the range of how much less centers of a release cost on the true
+    /// demand than centers that know nothing of it, with a probability of about 90 %.
+    #[pyo3(signature = (universe, ks, objective, method, search, places, threads=None, progress=None))]
+    #[allow(clippy::too_many_arguments)] // They are Python's.
+    fn advantages<'py>(
+        &self,
+        py: Python<'py>,
+        universe: &Bound<'py, Items>,
+        ks: Vec<usize>,
+        objective: &str,
+        method: &str,
+        search: Search,
+        places: Places,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<(f64, f64)>> {
+        let objective = chosen(&choice::OBJECTIVE, objective)?;
+        let method = chosen(&choice::METHOD, method)?;
+        let (search, restarts) = search.checked()?;
+        let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
+        let found = Door { py, threads, progress }.pass(move |watch| {
+            Items::work_on(&universe, watch, |space| {
+                let plan = tree.plan(method).searched_by(&search, restarts);
+                let search = (&search, restarts);
+                let goal = Goal { objective, sites: places.sites(space.len())? };
+                let ours = watch.run(|run| tree.centers(space, &ks, goal.clone(), &plan, run))?;
+                let free = watch.run(|run| tree.data_free(space, &ks, goal, search, run))?;
+                let pairs: Vec<[&[usize]; 2]> =
+                    ours.iter().zip(&free).map(|(a, b)| [&*a.centers, &*b.centers]).collect();
+                Ok(watch.run(|run| tree.advantages(space, &pairs, objective, run))?)
+            })
+        })?;
+        Ok(found.into_iter().map(ends).collect())
+    }
+
     /// For each k, the estimated cost of centers that know nothing of the demand.
-    #[pyo3(signature = (universe, ks, objective, threads=None, progress=None))]
+    #[pyo3(signature = (universe, ks, objective, search, places, threads=None, progress=None))]
+    #[allow(clippy::too_many_arguments)] // They are Python's.
     fn data_free_costs<'py>(
         &self,
         py: Python<'py>,
         universe: &Bound<'py, Items>,
         ks: Vec<usize>,
         objective: &str,
+        search: Search,
+        places: Places,
         threads: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<f64>> {
         let objective = chosen(&choice::OBJECTIVE, objective)?;
+        let (search, restarts) = search.checked()?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                let search = (&LocalSearch::default(), 0);
-                let found = watch.run(|run| tree.data_free(space, &ks, objective, search, run))?;
+                let search = (&search, restarts);
+                let goal = Goal { objective, sites: places.sites(space.len())? };
+                let found = watch.run(|run| tree.data_free(space, &ks, goal, search, run))?;
                 Ok(found.into_iter().map(|found| found.estimated_cost).collect())
             })
         })
     }
+}
+
+fn ends(privacy::Interval { low, high }: privacy::Interval) -> (f64, f64) {
+    (low, high)
 }
 
 impl PrivateCenters {
@@ -165,7 +219,10 @@ impl PrivateCenters {
         Self {
             centers: indices(py, &found.centers),
             estimated_cost: found.estimated_cost,
+            cost_interval: ends(found.cost_interval),
+            size_intervals: found.size_intervals.into_iter().map(ends).collect(),
             estimated_sizes: found.estimated_sizes.into_pyarray(py).unbind(),
+            estimated_service: found.estimated_service.as_ref().map(served),
             stop: found.stop.to_string(),
         }
     }

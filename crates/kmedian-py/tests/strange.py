@@ -165,6 +165,18 @@ def _broken_utf8(cells: list[Any]) -> pyarrow.Array:
     return pyarrow.StringArray.from_buffers(len(held), held.buffers()[1], held.buffers()[2], held.buffers()[0])
 
 
+def _pieces(cells: list[Any]) -> pyarrow.ChunkedArray:
+    """Text of Arrow in several pieces, each of which begins in the middle of its buffers; one is empty."""
+    half = len(cells) // 2
+    parts = [pyarrow.array(["s1", None, *part, "s1"], pyarrow.string())[2:-1] for part in (cells[:half], [], cells[half:])]
+    return pyarrow.chunked_array(parts, pyarrow.string())
+
+
+def _turned(kind: Any) -> Callable[[list[Any]], np.ndarray]:
+    """An array in the other byte order, of which every second cell is taken."""
+    return lambda cells: np.repeat(np.array(cells, dtype=kind), 2).astype(np.dtype(kind).newbyteorder())[::2]
+
+
 def _frame(keys: Any, owners: Any) -> pd.DataFrame:
     return pd.DataFrame({"stop": keys} if owners is None else {"stop": keys, "who": owners})
 
@@ -192,6 +204,10 @@ def _of_polars(kind: Any) -> Callable[[list[Any]], Any]:
 def _of_arrow(kind: Any) -> Callable[[list[Any]], Any]:
     return lambda cells: pyarrow.chunked_array([pyarrow.array(cells, kind)])
 
+
+# The values of an enumeration of polars are part of its type.
+_WORDS = list(dict.fromkeys([*IDS, *OWNERS, "6", *(cell for cell in (*SEVEN, *NOTHING) if type(cell) is str)]))
+_ENUM = polars.Enum(_WORDS)
 
 FORMS = {
     "list": Form(strange, list),
@@ -223,12 +239,31 @@ FORMS = {
     "arrow bytes": Form(_gaps(_bytes), _of_arrow(pyarrow.binary()), _arrow),
     "arrow categories": Form(_gaps(_utf8), lambda cells: _of_arrow(pyarrow.string())(cells).dictionary_encode(), _arrow),
     "arrow column": Form(_gaps(_utf8), _of_arrow(pyarrow.large_string())),
+    "arrow in pieces": Form(_gaps(_utf8), _pieces, _arrow),
+    "arrow views": Form(_gaps(_utf8), _of_arrow(pyarrow.string_view()), _arrow),
+    "arrow unsigned": Form(_gaps(_unsigned), _of_arrow(pyarrow.uint64()), _arrow),
+    "arrow floats": Form(_gaps(_float), _of_arrow(pyarrow.float64()), _arrow),
+    "arrow categories of numbers": Form(
+        _gaps(_whole), lambda cells: _of_arrow(pyarrow.int64())(cells).dictionary_encode(), _arrow
+    ),
+    "frame of unsigned": Form(_gaps(_unsigned), _series("UInt64"), _frame),
+    "frame of floats with gaps": Form(_gaps(_float), _series("Float64"), _frame),
+    "frame of Arrow text": Form(_gaps(_utf8), _series(pd.ArrowDtype(pyarrow.string())), _frame),
+    "frame of Arrow numbers": Form(_gaps(_whole), _series(pd.ArrowDtype(pyarrow.int64())), _frame),
+    "frame of numbers as categories": Form(_gaps(_whole), lambda cells: _series("Int64")(cells).astype("category"), _frame),
+    "polars unsigned": Form(_gaps(_unsigned), _of_polars(polars.UInt64), _polars),
+    "polars floats": Form(_gaps(_float), _of_polars(polars.Float64), _polars),
+    "polars enum": Form(_gaps(lambda rng: rng.choice(_WORDS)), _of_polars(_ENUM), _polars),
+    "masked floats": Form(_gaps(_float), _masked(np.float64, 7.0)),
+    "turned whole": Form(_whole, _turned(np.int64)),
+    "turned text": Form(text, lambda cells: _turned(f"U{max(map(len, cells), default=1) or 1}")(cells)),
 }
 
 # The type of these says that no cell is a position: without ids they are refused.
 TEXTS = (
     *("text", "bytes", "masked text", "frame of text", "polars text", "polars bytes", "polars categories", "arrow text"),
-    *("arrow text that may be none", "arrow bytes", "arrow categories", "arrow column"),
+    *("arrow text that may be none", "arrow bytes", "arrow categories", "arrow column", "arrow in pieces", "arrow views"),
+    *("frame of Arrow text", "polars enum", "turned text"),
 )
 
 # What makes cells of any kind.

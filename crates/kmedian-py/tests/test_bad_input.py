@@ -127,7 +127,7 @@ FITS = {
     "zero vector": (dict(metric="angular"), changed(ROWS, (0, slice(None)), 0), "drop it or use another metric"),
     "three columns": (dict(metric="haversine"), np.ones((4, 3)), "two columns"),
     "latitude": (dict(metric="haversine"), ROWS * 100, "latitude first"),
-    "not square": (dict(metric="precomputed"), ROWS, "square matrix"),
+    "not square, and negative": (dict(metric="precomputed", n_clusters=1), -ROWS, "row 0, column 1 of the matrix is -1"),
     "asymmetric": (dict(metric="precomputed"), changed(SQUARE, (0, 1), 5), r"\(D \+ D.T\) / 2"),
     "diagonal": (dict(metric="precomputed"), changed(SQUARE, (1, 1), 1), r"itself must be zero; .* np\.fill_diagonal\(D, 0\)"),
     "negative": (dict(metric="precomputed"), -SQUARE, "not negative; give zero where .* of similarities the largest minus"),
@@ -140,8 +140,10 @@ FITS = {
     "function, negative": (dict(metric=lambda a, b: -1.0), ROWS, "must be a number from 0"),
     "function, NaN": (dict(metric=lambda a, b: float("nan")), ROWS, "must be a number from 0"),
     "graph": (dict(metric="graph"), ROWS, "takes a scipy sparse matrix"),
-    "directed": (dict(metric="graph"), networkx.path_graph(4, create_using=networkx.DiGraph), "to_undirected"),
-    "one-way street": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1], [2, 0]])), "choose one length"),
+    "one-way, and no way back": (dict(metric="graph"), networkx.path_graph(4, create_using=networkx.DiGraph), "does not reach"),
+    "one-way street": (
+        dict(metric="graph", directed=False), scipy.sparse.csr_array(np.array([[0, 1], [2, 0]])), "give directed=True, or else one length",
+    ),  # fmt: skip
     "endless": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, np.nan], [np.nan, 0]])), "0 - 1 is nan long"),
     "complex": (dict(metric="graph"), scipy.sparse.csr_array(np.array([[0, 1j], [1j, 0]])), "complex numbers"),
     "function, text": (dict(metric=lambda a, b: "1"), ROWS, "no number|str"),

@@ -77,7 +77,8 @@ INTERRUPTED = """
         os.kill(os.getpid(), signal.SIGINT)
 
     def once_it_searches(step, numbers):
-        if step == "started" and not sent:
+        # The first step of a search may come too soon after one of the tree to be told.
+        if step != "tree" and not sent:
             press()
 
     {data}

@@ -135,7 +135,8 @@ def test_nothing_that_is_not_private_is_kept():
     """Everything an estimator has after a fit follows from the release and the public items."""
     fitted = PrivateKMedian(3, epsilon=1, random_state=0).fit(STOPS, table(stop=NAMED), ids=NAMES)
     assert {name for name in vars(fitted) if name.endswith("_")} == {
-        "release_", "medoid_indices_", "cluster_centers_", "center_ids_", "estimated_sizes_", "estimated_inertia_",
+        "release_", "medoid_indices_", "cluster_centers_", "center_ids_", "estimated_service_", "estimated_sizes_", "estimated_inertia_",
+        "estimated_size_intervals_", "estimated_inertia_interval_",
         "stop_", "n_features_in_",
     }  # fmt: skip
     again = Release.load.__func__(Release, _written(fitted.release_), STOPS)

@@ -16,7 +16,10 @@ from kmedian import KMeansMedoids, KMedian, PrivateKMedian, Release
 
 def run(command, *arguments):
     done = subprocess.run([command, *map(str, arguments)], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout) if "--json" in arguments else done.stdout
+    if "--json" not in arguments:
+        return done.stdout
+    fits = json.loads(done.stdout)["fits"]
+    return fits[0] if len(fits) == 1 else fits
 
 
 @pytest.mark.parametrize("metric", ["l1", "l2", "linf", "angular", "hamming"])

@@ -10,7 +10,7 @@
 //! let error = choice::EFFORT.find("lazy").unwrap_err();
 //! assert_eq!(
 //!     error.to_string(),
-//!     "there is no effort `lazy`; choose one of auto, certified, balanced, fast"
+//!     "there is no effort `lazy`; choose one of auto, certified, balanced, fast, optimal"
 //! );
 //! # Ok::<(), kmedian::Error>(())
 //! ```
@@ -40,6 +40,8 @@ pub struct Choice<T: 'static> {
 pub struct Word<T> {
     /// The word as it is typed.
     pub word: &'static str,
+    /// Other words for it, as other programs call it. Lists of words leave them out.
+    pub aliases: &'static [&'static str],
     /// What the word means, in one line, as `--help` shows it.
     pub help: &'static str,
     /// The value that the word stands for. Fields that the word does not name, such as the levels
@@ -53,11 +55,27 @@ impl<T: Clone> Choice<T> {
     /// # Errors
     /// If there is no such word: the error says which there are.
     pub fn find(&self, word: &str) -> Result<T, Error> {
-        let found = self.words.iter().find(|known| known.word == word);
+        let is_called = |known: &&Word<T>| known.word == word || known.aliases.contains(&word);
+        let found = self.words.iter().find(is_called);
         found.map(|known| known.value.clone()).ok_or_else(|| {
-            let message = format!("there is no {} `{word}`; {}", self.name, self.advice());
+            let meant = match self.similar(word) {
+                Some(similar) => format!("did you mean {similar}? "),
+                None => String::new(),
+            };
+            let message = format!("there is no {} `{word}`; {meant}{}", self.name, self.advice());
             Error::new(ErrorKind::Parameter, message)
         })
+    }
+
+    /// The word that was probably meant: one with a typing error or two, or one in capitals.
+    fn similar(&self, word: &str) -> Option<&'static str> {
+        let typed = word.to_lowercase();
+        let names = self.words.iter().flat_map(|known| known.aliases.iter().chain([&known.word]));
+        let near = names.filter_map(|&name| {
+            let errors = typing_errors(&typed, name);
+            (errors < name.len() && errors <= 1 + name.len() / 4).then_some((errors, name))
+        });
+        near.min().map(|(_, name)| name)
     }
 
     /// What to do about a word that is not known: a list of those that are.
@@ -77,7 +95,38 @@ impl<T: Clone> Choice<T> {
 
 /// A row of a table: a word, its value and its help.
 const fn word<T>(word: &'static str, value: T, help: &'static str) -> Word<T> {
-    Word { word, help, value }
+    Word { word, aliases: &[], help, value }
+}
+
+/// A row of a table whose word has other names.
+const fn also<T>(
+    word: &'static str,
+    aliases: &'static [&'static str],
+    value: T,
+    help: &'static str,
+) -> Word<T> {
+    Word { word, aliases, help, value }
+}
+
+/// How many letters are to be added, left out or replaced, or neighbors exchanged, to make one word
+/// of another.
+fn typing_errors(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().take(64).collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    let mut last = '\0';
+    for (i, a) in one.chars().take(64).enumerate() {
+        let mut next = vec![i + 1];
+        for (j, &b) in other.iter().enumerate() {
+            let mut errors = (row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && a == other[j - 1] && last == b {
+                errors = errors.min(before[j - 1] + 1);
+            }
+            next.push(errors);
+        }
+        (before, row, last) = (row, next, a);
+    }
+    row[other.len()]
 }
 
 /// What a distance costs: the words of [`Objective`].
@@ -99,15 +148,30 @@ pub static METRIC: Choice<Metric> = Choice {
     name: "metric",
     help: "How far two vectors are apart",
     words: &[
-        word("l2", Metric::L2, "The square root of the sum of squared differences (Euclid)"),
-        word("l1", Metric::L1, "The sum of absolute differences (Manhattan)"),
-        word("linf", Metric::Linf, "The largest absolute difference (Chebyshev)"),
+        also(
+            "l2",
+            &["euclidean"],
+            Metric::L2,
+            "The square root of the sum of squared differences (Euclid)",
+        ),
+        also(
+            "l1",
+            &["manhattan", "cityblock"],
+            Metric::L1,
+            "The sum of absolute differences (Manhattan)",
+        ),
+        also("linf", &["chebyshev"], Metric::Linf, "The largest absolute difference (Chebyshev)"),
         word(
             "angular",
             Metric::Angular,
             "The angle as a share of a half turn: the metric form of cosine",
         ),
-        word("haversine", Metric::Haversine, "Kilometers between latitude, longitude in degrees"),
+        also(
+            "haversine",
+            &["great-circle"],
+            Metric::Haversine,
+            "Kilometers between latitude, longitude in degrees",
+        ),
         word("hamming", Metric::Hamming, "How many coordinates differ"),
     ],
 };
@@ -180,6 +244,11 @@ pub static EFFORT: Choice<Effort> = Choice {
             "After samples while centers give way to items near them",
         ),
         word("fast", Effort::Fast, "On samples alone"),
+        word(
+            "optimal",
+            Effort::Optimal,
+            "Certified, and then until no centers can cost less, or a limit is reached",
+        ),
     ],
 };
 
@@ -239,6 +308,35 @@ mod tests {
         assert!(choice.words.iter().all(|known| error.contains(known.word)), "{error}");
         if let Some(default) = default {
             assert_eq!(choice.words[0].word, default.to_string());
+        }
+    }
+
+    #[test]
+    fn other_names_and_typing_errors() {
+        for (name, metric) in [
+            ("euclidean", Metric::L2),
+            ("manhattan", Metric::L1),
+            ("cityblock", Metric::L1),
+            ("chebyshev", Metric::Linf),
+            ("great-circle", Metric::Haversine),
+        ] {
+            assert_eq!(METRIC.find(name).unwrap(), metric);
+            assert_ne!(metric.to_string(), name, "the word is its first name");
+        }
+        for (typed, meant) in [
+            ("haversin", "haversine"),
+            ("L2", "l2"),
+            ("euclidian", "euclidean"),
+            ("hmaming", "hamming"),
+        ] {
+            let error = METRIC.find(typed).unwrap_err().to_string();
+            assert!(error.contains(&format!("; did you mean {meant}? choose one of")), "{error}");
+        }
+        assert!(!METRIC.find("cosine").unwrap_err().to_string().contains("did you mean"));
+        for (one, other, errors) in
+            [("", "abc", 3), ("abc", "acb", 1), ("ab", "ab", 0), ("abcd", "bcx", 2)]
+        {
+            assert_eq!(typing_errors(one, other), errors, "{one} and {other}");
         }
     }
 

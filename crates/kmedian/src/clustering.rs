@@ -15,6 +15,10 @@ pub struct Clustering {
     /// The cost of the centers: the sum over all items of their weight times what the distance to
     /// the nearest center costs.
     pub cost: f64,
+    /// What no centers cost less than, where that was asked for
+    /// ([`KMedian::proof`](crate::KMedian::proof)); at most `cost`. See
+    /// [`LowerBound`](crate::LowerBound) for what it means.
+    pub bound: Option<f64>,
     /// The cost of the initial centers.
     pub init_cost: f64,
     /// How many swaps led from the initial to the final centers.
@@ -40,6 +44,15 @@ pub struct Clustering {
     pub times: Times,
 }
 
+impl Clustering {
+    /// The share of the cost by which it exceeds the bound at most: no centers cost less than
+    /// `cost · (1 − gap)`. `None` without a bound.
+    pub fn gap(&self) -> Option<f64> {
+        let bound = self.bound?;
+        Some(if self.cost > bound { (self.cost - bound) / self.cost } else { 0.0 })
+    }
+}
+
 /// How long the parts of a clustering took.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -50,6 +63,8 @@ pub struct Times {
     pub init: Duration,
     /// How long local search took, with all restarts.
     pub search: Duration,
+    /// How long bounding the cost took, with the search for better centers that goes with it.
+    pub bound: Duration,
 }
 
 /// Why a local search ended. An end before a local optimum is a result, not an error.
@@ -70,6 +85,11 @@ pub enum Stop {
     /// The effort is [`Fast`](crate::Effort::Fast): swaps were judged on samples of the demand
     /// only.
     Sampled,
+    /// The centers are proven to cost at most the share more than the best possible that was asked
+    /// for ([`Proof::Gap`](crate::Proof::Gap)).
+    GapReached,
+    /// The centers are proven to be the best possible: none cost less by more than a billionth.
+    Optimal,
     /// [`LocalSearch::max_swaps`](crate::LocalSearch::max_swaps) was reached.
     MaxSwaps,
     /// [`LocalSearch::time_limit`](crate::LocalSearch::time_limit) was reached.
@@ -85,6 +105,8 @@ impl fmt::Display for Stop {
             Stop::AlphaOptimum => "alpha-optimum",
             Stop::OnePass => "one-pass",
             Stop::Sampled => "sampled",
+            Stop::GapReached => "gap-reached",
+            Stop::Optimal => "optimal",
             Stop::MaxSwaps => "max-swaps",
             Stop::TimeLimit => "time-limit",
             Stop::Cancelled => "cancelled",

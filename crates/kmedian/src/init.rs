@@ -1,13 +1,15 @@
 //! Where local search begins.
 
+mod nearest_candidate;
 mod seeding;
 
 use rand::seq::index;
 
-use crate::search::check_centers;
+use crate::search::checked_centers;
 use crate::tactics;
-use crate::tree::{ExactSearch, Tree, TreeKind, paper_search};
+use crate::tree::{ExactSearch, Tree, TreeKind, paper_search_among};
 use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
+pub(crate) use nearest_candidate::NearestCandidate;
 pub(crate) use seeding::Seeding;
 
 /// How the initial centers are chosen, from which a local search begins.
@@ -19,7 +21,8 @@ pub(crate) use seeding::Seeding;
 /// | [`Greedy`](Init::Greedy) | better in practice | n · k · (2 + ln k) |
 /// | [`Hst`](Init::Hst) | best in practice | n · branching · levels, for all k at once |
 ///
-/// A good start saves the local search swaps; what each start costs is measured in
+/// All of them begin with the fixed centers of the problem, and choose the others among its
+/// candidates. A good start saves the local search swaps; what each start costs is measured in
 /// docs/INITIALIZATION.md. Keep [`Auto`](Init::Auto) unless you compare methods, or have centers to
 /// begin with ([`Given`](Init::Given)).
 ///
@@ -45,7 +48,8 @@ pub enum Init {
     /// Items drawn at random, each with the same probability whatever its demand.
     Random,
     /// k-median++ (or k-means++): each center is drawn among the items with demand, in proportion
-    /// to what they cost with the centers before it.
+    /// to what they cost with the centers before it. An item that is no candidate gives way to the
+    /// nearest one.
     #[cfg_attr(feature = "serde", serde(rename = "plusplus"))]
     PlusPlus,
     /// Greedy k-median++: for each center, 2 + ln k items (rounded down) are drawn as for
@@ -54,7 +58,8 @@ pub enum Init {
     /// The paper's initialization: the centers that a search finds on a tree of cells
     /// (hierarchically separated tree, HST).
     Hst(Hst),
-    /// The given centers: k distinct items, by their numbers.
+    /// The given centers: k distinct candidates, by their numbers, and the fixed centers among
+    /// them.
     Given(Vec<usize>),
 }
 
@@ -134,7 +139,7 @@ impl Hst {
         seed: Seed,
         run: &mut Run<'_>,
     ) -> Result<Source<'a>, Error> {
-        let Problem { space, demand, objective } = problem;
+        let Problem { space, demand, objective, sites } = problem;
         let (space, objective) = (*space, *objective);
         let projection = match self.tree {
             TreeKind::Fitted { .. } => {
@@ -151,7 +156,7 @@ impl Hst {
                     TreeKind::Fitted { .. } => tree.mean_heights(space, demand, objective, run)?,
                     _ => tree.heights(),
                 };
-                Source::Exact(ExactSearch::new(&tree, &heights, demand, objective))
+                Source::Exact(ExactSearch::among(sites, &tree, &heights, demand, objective))
             }
         })
     }
@@ -174,19 +179,30 @@ enum Source<'a> {
 }
 
 impl Start<'_> {
-    /// Initial centers: `k` distinct items.
+    /// Initial centers: `k` distinct candidates, the fixed centers first.
     ///
     /// # Errors
-    /// If k is zero or larger than the number of items, if centers were given that are not `k`
-    /// distinct items, or if the run is ended.
+    /// If k is out of its range, if centers were given that are not `k` distinct candidates with
+    /// all fixed ones among them, or if the run is ended.
     pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
+        let (sites, fixed) = (&self.problem.sites, self.problem.fixed());
         let mut rng = self.seed.named("init").numbered(k as u64).generator();
         match &self.source {
+            Source::Given(centers) if centers.len() != k => {
+                let message =
+                    format!("{} centers were given, but k = {k}; give as many as k", centers.len());
+                Err(Error::new(ErrorKind::Parameter, message))
+            }
+            Source::Given(centers) => checked_centers(&self.problem, centers),
+            _ if k == fixed.len() => Ok(fixed.to_vec()),
             Source::Random => {
-                let candidates: Vec<u32> = self.problem.candidates().collect();
-                let drawn = index::sample(&mut rng, candidates.len(), k);
-                Ok(drawn.iter().map(|at| candidates[at] as usize).collect())
+                let free = |&item: &usize| sites.is_free(item);
+                let free: Vec<usize> =
+                    self.problem.candidates().map(|item| item as usize).filter(free).collect();
+                let drawn = index::sample(&mut rng, free.len(), k - fixed.len());
+                let drawn = drawn.iter().map(|at| free[at]);
+                Ok(fixed.iter().copied().chain(drawn).collect())
             }
             Source::Seeding { greedy } => {
                 let trials = if *greedy { Seeding::trials(k) } else { 1 };
@@ -197,15 +213,7 @@ impl Start<'_> {
                 }
                 Ok(seeding.centers().to_vec())
             }
-            Source::Given(centers) if centers.len() != k => {
-                let message =
-                    format!("{} centers were given, but k = {k}; give as many as k", centers.len());
-                Err(Error::new(ErrorKind::Parameter, message))
-            }
-            Source::Given(centers) => {
-                check_centers(&self.problem, centers).map(|()| centers.to_vec())
-            }
-            Source::Paper(tree) => Ok(paper_search(tree, &self.problem.demand, k)),
+            Source::Paper(tree) => Ok(paper_search_among(sites, tree, &self.problem.demand, k)),
             Source::Exact(search) => Ok(search.centers(k)),
         }
     }

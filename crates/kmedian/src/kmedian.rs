@@ -2,12 +2,14 @@ use std::time::{Duration, Instant};
 
 use crate::search::restarts;
 use crate::space::Merged;
-use crate::{Clustering, Error, Init, LocalSearch, Problem, Run, Seed, Start};
+use crate::{
+    Clustering, Effort, Error, Init, LocalSearch, Problem, Proof, Run, Seed, Start, bound,
+};
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
 /// The default is a tree's best centers, improved to a local optimum that is certified unless that
-/// is predicted to take more than 10 seconds ([`Effort::Auto`](crate::Effort::Auto)). Set
+/// is predicted to take more than 10 seconds ([`Effort::Auto`]). Set
 /// `restarts` where the optimum matters more than time: each restart perturbs the best centers and
 /// searches on; on the OR-Library's instances 200 of them find the proven optima
 /// (`crates/kmedian-lab/tests/orlib.rs`). For several k, or to watch and end the work,
@@ -37,6 +39,9 @@ pub struct KMedian {
     /// How many further searches to do, each from the best centers found so far, perturbed. The
     /// limits of the search hold for all of them together.
     pub restarts: usize,
+    /// What is to be proven of the centers, after all restarts: by default nothing.
+    /// [`Effort::Optimal`] asks for [`Proof::Optimal`] whatever is here.
+    pub proof: Proof,
     /// Where randomness comes from: the same seed gives the same centers.
     pub seed: Seed,
 }
@@ -45,8 +50,9 @@ impl KMedian {
     /// Finds `k` centers.
     ///
     /// # Errors
-    /// If k is zero or more than the number of items, if given initial centers are not k distinct
-    /// items, if the tree does not suit the space (a grid without vectors), or if a parameter of
+    /// If k is zero, less than the number of fixed centers or more than that of candidates, if
+    /// given initial centers are not k distinct candidates with the fixed ones among them, if the
+    /// tree does not suit the space (a grid without vectors), or if a parameter of
     /// the search is out of its range.
     pub fn fit(&self, problem: &Problem<'_>, k: usize) -> Result<Clustering, Error> {
         self.prepare(problem, &mut Run::default())?.fit(k, &mut Run::default())
@@ -73,6 +79,7 @@ impl KMedian {
         run: &mut Run<'_>,
     ) -> Result<Prepared<'a>, Error> {
         self.search.check()?;
+        self.proof.check()?;
         let started = Instant::now();
         // Given centers may be equal rows, which are different items.
         let may_merge = !matches!(self.init, Init::Given(_));
@@ -108,7 +115,8 @@ impl Prepared<'_> {
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
         self.whole.check_k(k)?;
         let among_all = k;
-        let k = self.merged.map_or(k, |merged| k.min(merged.len()));
+        let sites = self.whole.sites();
+        let k = self.merged.map_or(k, |merged| merged.centers_for(k, sites));
         let started = Instant::now();
         let centers = self.start.centers(k, run)?;
         let init_time = started.elapsed();
@@ -116,10 +124,13 @@ impl Prepared<'_> {
         let mut found =
             self.plan.search.improve(&self.problem, &centers, &mut seed.generator(), run);
         restarts::run(&self.problem, &self.plan.search, self.plan.restarts, seed, &mut found, run);
+        let optimal = self.plan.search.effort == Effort::Optimal;
+        let proof = if optimal { Proof::Optimal } else { self.plan.proof };
+        bound::prove(&self.problem, &self.plan.search, proof, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         if let Some(merged) = self.merged {
-            merged.expand(&mut found, among_all);
+            merged.expand(&mut found, among_all, sites);
         }
         Ok(found)
     }

@@ -29,17 +29,20 @@
 //!
 //! # Which parts to choose
 //!
-//! The defaults are what measures best. A [`Space`] is made of [`Vectors`], a [`Graph`], a
-//! [`Matrix`], or any function of two items ([`Custom`]); it must be a metric. For the paper's own
-//! algorithms take [`TreeKind::Ball`] with [`TreeSearch::Paper`] and [`SwapRule::Best`]. Where only
-//! initial centers are wanted, set [`LocalSearch::max_swaps`] to zero. Where the optimum matters
-//! more than time, set [`KMedian::restarts`].
+//! The defaults are what did best in our measurements. A [`Space`] is made of [`Vectors`], a
+//! [`Graph`], a [`Matrix`], or any function of two items ([`Custom`]); it must be a metric. Where
+//! only some items may be centers, or some always are, a [`Problem`] says so; a [`SiteMatrix`] is
+//! for clients and sites that are not the same, and a [`Graph::directed`] for one-way streets. For
+//! the paper's own algorithms take [`TreeKind::Ball`] with [`TreeSearch::Paper`] and
+//! [`SwapRule::Best`]. Where only initial centers are wanted, set [`LocalSearch::max_swaps`] to
+//! zero. Where the optimum matters more than time, set [`KMedian::restarts`].
 //!
 //! # Determinism
 //!
 //! A [`Seed`] gives the same centers on every machine, with any number of threads and any memory.
 //! Only a time limit or an early end can change them. Work runs in the current rayon pool.
 
+mod bound;
 pub mod choice;
 mod clustering;
 mod demand;
@@ -54,10 +57,13 @@ mod problem;
 mod run;
 mod search;
 mod seed;
+mod service;
+mod sites;
 pub mod space;
 mod tactics;
 pub mod tree;
 
+pub use bound::{Bound, LowerBound, Proof, gap};
 pub use clustering::{Clustering, Stop, Times};
 pub use demand::Demand;
 pub use error::{Error, ErrorKind};
@@ -69,8 +75,11 @@ pub use problem::{Problem, ProblemBuilder};
 pub use run::{Halt, Observer, Run, Step};
 pub use search::{Effort, LocalSearch, SwapRule};
 pub use seed::Seed;
+pub use service::{Service, Ways};
+pub use sites::{Goal, Sites};
 pub use space::{
-    Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, Space, Vectors,
+    Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, SiteMatrix, SnapIndex,
+    Space, Vectors,
 };
 pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};

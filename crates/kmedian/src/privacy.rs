@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! public tree ─► exact counts ─► discrete Laplace noise ─► PrivateTree, the release
-//!     ─► consistency ─► pruning ─► weights on the public items ─► centers for any k
+//!     ─► posterior means ─► weights on the public items ─► centers for any k
 //! ```
 //!
 //! Everything in the second line is computed from the release, so it costs no further ε: centers
@@ -44,6 +44,7 @@ mod fingerprint;
 mod grid;
 mod hierarchy;
 mod init;
+mod interval;
 #[cfg(feature = "signatures")]
 mod keys;
 #[cfg(test)]
@@ -54,6 +55,7 @@ mod noise;
 mod nonprivate;
 mod paper;
 mod plan;
+mod posterior;
 mod protection;
 mod recipe;
 mod release;
@@ -71,6 +73,7 @@ pub use entropy::Entropy;
 pub use epsilon::Epsilon;
 pub use fingerprint::{Seen, Universe};
 pub use init::PrivateInit;
+pub use interval::Interval;
 #[cfg(feature = "signatures")]
 pub use keys::{PublicKey, SigningKey};
 pub use local_search::{PrivateSearch, PrivateSearchResult, Sensitivity};
@@ -85,4 +88,4 @@ pub use release::{Method, PrivateCenters, PrivateTree, data_free_centers};
 pub use select::Selection;
 #[cfg(feature = "signatures")]
 pub use signature::{LedgerEntry, Signature, Statement};
-pub use tree::PublicTree;
+pub use tree::{PublicTree, TreeChoice};

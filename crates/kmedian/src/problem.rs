@@ -1,14 +1,16 @@
-//! What is to be clustered: a space, the demand at its items, and what distances cost.
-
-use std::ops::Range;
+//! What is to be clustered: a space, the demand at its items, what distances cost, and which items
+//! may be centers.
 
 use crate::space::Merged;
-use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, Space};
+use crate::{
+    Assignment, Demand, Error, ErrorKind, Goal, Halt, LentVectors, Matrix, Objective, Sites, Space,
+};
 
-/// A clustering problem: a space of items, the demand at each of them, and what a distance costs.
+/// A clustering problem: a space of items, the demand at each of them, what a distance costs, and
+/// which items may be centers.
 ///
-/// [`Problem::of`] begins with a demand of one at every item and the k-median objective; what
-/// differs is said before [`build`](ProblemBuilder::build), which checks that the parts fit
+/// [`Problem::of`] begins with a demand of one at every item and the k-median objective, and with
+/// every item as a candidate; what differs is said before [`build`](ProblemBuilder::build), which checks that the parts fit
 /// together. A problem is cheap to clone.
 ///
 /// ```
@@ -21,6 +23,10 @@ use crate::{Assignment, Demand, Error, ErrorKind, Halt, LentVectors, Objective, 
 /// let people = Demand::new(vec![3.0, 0.0, 1.0])?;
 /// let problem = Problem::of(&places).demand(&people).objective(Objective::Means).build()?;
 /// assert_eq!(problem.cost(&[1]), 3.0 * 1.0 + 1.0 * 16.0);
+///
+/// // The depot at item 0 stays, and item 1 is not for sale.
+/// let problem = Problem::of(&places).candidates([0, 2]).fixed([0]).build()?;
+/// assert_eq!(kmedian::KMedian::default().fit(&problem, 2)?.centers, [0, 2]);
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 #[derive(Clone)]
@@ -28,6 +34,7 @@ pub struct Problem<'a> {
     pub(crate) space: &'a dyn Space,
     pub(crate) demand: Demand,
     pub(crate) objective: Objective,
+    pub(crate) sites: Sites,
 }
 
 /// The parts of a [`Problem`], before it is known whether they fit together.
@@ -37,12 +44,22 @@ pub struct ProblemBuilder<'a> {
     space: &'a dyn Space,
     demand: Option<Demand>,
     objective: Objective,
+    sites: Option<Sites>,
+    candidates: Option<Vec<usize>>,
+    fixed: Vec<usize>,
 }
 
 impl<'a> Problem<'a> {
     /// Begins a problem with its items and their distances.
     pub fn of(space: &'a dyn Space) -> ProblemBuilder<'a> {
-        ProblemBuilder { space, demand: None, objective: Objective::default() }
+        ProblemBuilder {
+            space,
+            demand: None,
+            objective: Objective::default(),
+            sites: None,
+            candidates: None,
+            fixed: Vec::new(),
+        }
     }
 
     /// The items and their distances.
@@ -58,6 +75,24 @@ impl<'a> Problem<'a> {
     /// The objective: what a distance to the nearest center costs.
     pub fn objective(&self) -> Objective {
         self.objective
+    }
+
+    /// Which items may be centers, and which always are.
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// The items that may be centers, ascending: by default all.
+    pub fn candidates(&self) -> impl ExactSizeIterator<Item = u32> + Clone + '_ {
+        let listed = self.sites.listed();
+        let count = listed.map_or(self.len(), <[u32]>::len);
+        (0..count).map(move |at| listed.map_or(at as u32, |candidates| candidates[at]))
+    }
+
+    /// The centers that are always there, which k counts too, in the order in which they were
+    /// given. They are the first of all centers that are found.
+    pub fn fixed(&self) -> &[usize] {
+        self.sites.fixed()
     }
 
     /// The number of items.
@@ -81,24 +116,31 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// If the other space has another number of items.
     pub fn in_space<'b>(&self, space: &'b dyn Space) -> Result<Problem<'b>, Error> {
-        Problem::of(space).demand(&self.demand).objective(self.objective).build()
+        let Self { demand, objective, sites, .. } = self;
+        Problem::of(space).demand(demand).objective(*objective).sites(sites).build()
     }
 
     /// A k-median problem of parts that are known to fit together.
     pub(crate) fn trusted(space: &'a dyn Space, demand: Demand) -> Self {
-        Self { space, demand, objective: Objective::Median }
+        Self { space, demand, objective: Objective::Median, sites: Sites::default() }
     }
 
     /// This problem with another demand at its items.
     pub(crate) fn with_demand(&self, demand: &Demand) -> Self {
-        Self { demand: demand.clone(), ..*self }
+        Self { demand: demand.clone(), ..self.clone() }
     }
 
     /// This problem over a table of all distances, where keeping one saves time.
     pub(crate) fn tabulated(&self, halt: &Halt) -> Self {
         let table = self.space.own().as_vectors().and_then(|vectors| vectors.table(halt));
         let space = table.map_or(self.space, |table| table);
-        Self { space, demand: self.demand.clone(), objective: self.objective }
+        Self { space, ..self.clone() }
+    }
+
+    /// A table of all distances, for many passes over all pairs, where the items are vectors whose
+    /// distances are worth keeping in so many bytes.
+    pub(crate) fn table_for_passes(&self, memory: usize, halt: &Halt) -> Option<Matrix> {
+        self.space.own().as_vectors()?.table_for_passes(memory, halt)
     }
 
     /// This problem with equal items merged into one and their demand added up, where the items are
@@ -106,13 +148,8 @@ impl<'a> Problem<'a> {
     pub(crate) fn merged(&self, halt: &Halt) -> Option<(&'a Merged, Self)> {
         let merged = self.space.own().as_vectors()?.merged(halt)?;
         let demand = merged.demand(&self.demand)?;
-        let objective = self.objective;
-        Some((merged, Self { space: &merged.vectors, demand, objective }))
-    }
-
-    /// The items that may be centers: all of them.
-    pub(crate) fn candidates(&self) -> Range<u32> {
-        0..self.len() as u32
+        let (objective, sites) = (self.objective, merged.sites(&self.sites));
+        Some((merged, Self { space: &merged.vectors, demand, objective, sites }))
     }
 
     /// The items whose distances to the centers must be known: those with demand, or all of them in
@@ -125,15 +162,26 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Checks that a number of centers is from 1 to the number of items.
-    pub(crate) fn check_k(&self, k: usize) -> Result<(), Error> {
-        let n = self.candidates().len();
-        if k == 0 || k > n {
-            let message =
-                format!("k = {k} centers cannot be chosen from {n} items; k must be 1 to {n}");
-            return Err(Error::new(ErrorKind::Parameter, message));
+    /// Checks that a number of centers is not below that of the fixed ones, and from 1 to the
+    /// number of candidates.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub fn check_k(&self, k: usize) -> Result<(), Error> {
+        let (n, fixed) = (self.candidates().len(), self.fixed().len());
+        if k > 0 && k <= n && k >= fixed {
+            return Ok(());
         }
-        Ok(())
+        let whom = if self.sites.is_default() { "items" } else { "candidates" };
+        let message = if k < fixed {
+            format!(
+                "k = {k}, but {fixed} centers are fixed, which k counts too; k must be {fixed} to {n}"
+            )
+        } else {
+            let least = fixed.max(1);
+            format!("k = {k} centers cannot be chosen from {n} {whom}; k must be {least} to {n}")
+        };
+        Err(Error::new(ErrorKind::Parameter, message))
     }
 }
 
@@ -148,20 +196,65 @@ impl<'a> ProblemBuilder<'a> {
         Self { objective, ..self }
     }
 
+    /// Sets the items that may be centers. By default all are.
+    pub fn candidates(self, candidates: impl IntoIterator<Item = usize>) -> Self {
+        Self { candidates: Some(candidates.into_iter().collect()), ..self }
+    }
+
+    /// Sets the centers that are always there and never leave, which must be candidates. The k of
+    /// a search counts them. By default there are none.
+    pub fn fixed(self, fixed: impl IntoIterator<Item = usize>) -> Self {
+        Self { fixed: fixed.into_iter().collect(), ..self }
+    }
+
+    /// Sets the objective, the candidates and the fixed centers at once.
+    pub fn goal(self, goal: &Goal) -> Self {
+        self.objective(goal.objective).sites(&goal.sites)
+    }
+
+    /// Sets candidates and fixed centers that were put together before, in place of those of
+    /// [`candidates`](Self::candidates) and [`fixed`](Self::fixed).
+    pub fn sites(self, sites: &Sites) -> Self {
+        Self { sites: Some(sites.clone()), ..self }
+    }
+
     /// Puts the parts of a problem together, and checks that they fit.
     ///
     /// # Errors
-    /// If the demand is for another number of items than the space has, or if items are too close
-    /// together for distances in 32-bit numbers.
+    /// If the demand or the sites are for another number of items than the space has, if
+    /// candidates or fixed centers are wrong (see [`Sites::new`]), if a candidate does not reach
+    /// all nodes of a directed graph, or if items are too close together for distances in 32-bit
+    /// numbers.
     pub fn build(self) -> Result<Problem<'a>, Error> {
-        let Self { space, demand, objective } = self;
-        let demand = demand.unwrap_or_else(|| Demand::uniform(space.len()));
+        let Self { space, demand, objective, sites, candidates, fixed } = self;
+        let site_matrix = space.own().as_site_matrix();
+        let demand = match (demand, site_matrix) {
+            (Some(demand), _) => demand,
+            (None, Some(matrix)) => matrix.uniform_demand()?,
+            (None, None) => Demand::uniform(space.len()),
+        };
         if space.len() != demand.len() {
             let message =
                 format!("there are {} items, but weights for {}", space.len(), demand.len());
             return Err(Error::new(ErrorKind::Shape, message));
         }
+        let sites = match sites {
+            Some(sites) => sites,
+            None => Sites::new(space.len(), candidates.as_deref(), &fixed)?,
+        };
+        if let Some(items) = sites.items().filter(|&items| items != space.len()) {
+            let message = format!(
+                "there are {} items, but candidates and fixed centers for {items}",
+                space.len()
+            );
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        let sites = match site_matrix {
+            Some(matrix) => matrix.checked(&demand, sites)?,
+            None => sites,
+        };
         space.own().as_vectors().map_or(Ok(()), LentVectors::check_scale)?;
-        Ok(Problem { space, demand, objective })
+        space.own().as_graph().map_or(Ok(()), |graph| graph.check_reach(&sites))?;
+        Ok(Problem { space, demand, objective, sites })
     }
 }

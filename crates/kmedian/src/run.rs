@@ -132,11 +132,12 @@ pub enum Step {
         /// How many cells the level has.
         cells: usize,
     },
-    /// Items of an FRT tree were ranked.
+    /// A tree of the kind [`Frt`](crate::TreeKind::Frt), which goes through the items in random
+    /// order, has gone through some more.
     Ranked {
-        /// How many items have been ranked so far.
+        /// How many items it has gone through so far.
         items: usize,
-        /// How many items there are to rank.
+        /// How many items there are.
         of: usize,
     },
     /// An initial center was chosen.
@@ -164,6 +165,17 @@ pub enum Step {
         cost: f64,
         /// How many swaps this search has done.
         swaps: usize,
+    },
+    /// A lower bound of the cost was computed once more: the prices that prove it (see
+    /// [`LowerBound`](crate::LowerBound)) were moved.
+    Bounded {
+        /// How many passes over sites there were; zero while sites are opened and closed case by
+        /// case.
+        passes: usize,
+        /// What no centers cost less than.
+        bound: f64,
+        /// The cost of the best centers found so far.
+        cost: f64,
     },
     /// A private search selected a swap.
     Selected {

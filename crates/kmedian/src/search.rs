@@ -12,6 +12,7 @@ mod sample;
 mod swap;
 
 pub use effort::Effort;
+pub(crate) use nearest::Nearest;
 
 use std::time::{Duration, Instant};
 
@@ -90,7 +91,8 @@ impl LocalSearch {
     ///
     /// # Errors
     /// If α is negative or not finite, if [`SwapRule::Best`] comes with an [`Effort`] other than
-    /// certified, or if the centers are none, more than there are items, repeated or out of range.
+    /// certified, or if the centers are none, repeated or not candidates, or if a fixed center is
+    /// missing.
     pub fn run(
         &self,
         problem: &Problem<'_>,
@@ -99,8 +101,8 @@ impl LocalSearch {
         run: &mut Run<'_>,
     ) -> Result<Clustering, Error> {
         self.check()?;
-        check_centers(problem, centers)?;
-        Ok(self.improve(&problem.tabulated(run.halt()), centers, rng, run))
+        let centers = checked_centers(problem, centers)?;
+        Ok(self.improve(&problem.tabulated(run.halt()), &centers, rng, run))
     }
 
     /// The memory that the search may use, and the flag that ends it.
@@ -150,6 +152,7 @@ impl LocalSearch {
         let mut search = Search::new(self, started, run);
         let init_cost = current.cost();
         let ended = search.start(init_cost).and_then(|()| match self.swap {
+            _ if current.all_fixed() => Ok(self.settled()),
             SwapRule::Best => search.best(current),
             SwapRule::Eager => self.stages(sampled, current, &mut search, rng),
         });
@@ -158,10 +161,11 @@ impl LocalSearch {
             centers: current.centers().to_vec(),
             assignment: Assignment::default(),
             cost: current.cost(),
+            bound: None,
             init_cost,
             swaps: search.swaps,
             judged: search.judged,
-            passes: search.judged.div_ceil(current.items()),
+            passes: search.judged.div_ceil(current.candidate_count()),
             restarts: 0,
             stop,
             certifying: search.certifying,
@@ -195,7 +199,7 @@ impl LocalSearch {
         }
         let certifies = match self.effort {
             Effort::Fast | Effort::Balanced => false,
-            Effort::Certified => true,
+            Effort::Certified | Effort::Optimal => true,
             Effort::Auto => {
                 let predicted = current.time_to_certify();
                 search.certifying = (!tactics::certifies(predicted)).then_some(predicted);
@@ -231,7 +235,7 @@ impl LocalSearch {
         let larger = sample::second(problem, found.centers().len(), rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(problem, &larger, rng);
-            candidates.extend(passes::hopeful(&found));
+            candidates.extend(passes::hopeful(&found).into_iter().flatten());
             candidates.sort_unstable();
             candidates.dedup();
             let mut rough =
@@ -254,25 +258,46 @@ impl LocalSearch {
     }
 }
 
-/// Checks that centers are distinct items.
-pub(crate) fn check_centers(problem: &Problem<'_>, centers: &[usize]) -> Result<(), Error> {
+/// Checks that centers are distinct candidates, with all fixed centers among them. Returns them
+/// with the fixed ones first.
+pub(crate) fn checked_centers(
+    problem: &Problem<'_>,
+    centers: &[usize],
+) -> Result<Vec<usize>, Error> {
     problem.check_k(centers.len())?;
+    let wrong = |message| Err(Error::new(ErrorKind::Parameter, message));
     let mut seen = vec![false; problem.len()];
     for &center in centers {
-        let wrong = match seen.get_mut(center) {
-            None => format!(
-                "there is no item {center} to be a center; the items are 0 to {}",
-                problem.len() - 1
-            ),
+        match seen.get_mut(center) {
+            None => {
+                return wrong(format!(
+                    "there is no item {center} to be a center; the items are 0 to {}",
+                    problem.len() - 1
+                ));
+            }
             Some(true) => {
-                format!("item {center} is given twice as a center; give items that differ")
+                return wrong(format!(
+                    "item {center} is given twice as a center; give items that differ"
+                ));
             }
-            Some(seen) => {
-                *seen = true;
-                continue;
+            Some(_) if !problem.sites.is_candidate(center) => {
+                return wrong(format!(
+                    "item {center} is given as a center, but is not among the candidates; give candidates"
+                ));
             }
-        };
-        return Err(Error::new(ErrorKind::Parameter, wrong));
+            Some(seen) => *seen = true,
+        }
     }
-    Ok(())
+    if let Some(&center) = problem.fixed().iter().find(|&&center| !seen[center]) {
+        return wrong(format!(
+            "item {center} is a fixed center, but not among the given ones; add it"
+        ));
+    }
+    Ok(fixed_first(problem, centers))
+}
+
+/// Centers, with all fixed ones among them, in the order of slots: the fixed ones first.
+pub(crate) fn fixed_first(problem: &Problem<'_>, centers: &[usize]) -> Vec<usize> {
+    let free = centers.iter().copied().filter(|&center| problem.sites.is_free(center));
+    problem.fixed().iter().copied().chain(free).collect()
 }

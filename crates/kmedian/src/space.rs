@@ -9,6 +9,7 @@ mod matrix;
 mod own;
 mod pool;
 mod question;
+mod site_matrix;
 mod smallest;
 mod vectors;
 
@@ -24,7 +25,8 @@ pub(crate) use pool::{Answering, AskerPool};
 pub(crate) use question::position;
 use question::scan;
 pub use question::{Among, Caps, Hit, Question};
-pub use vectors::{LentVectors, Metric, Vectors};
+pub use site_matrix::SiteMatrix;
+pub use vectors::{LentVectors, Metric, SnapIndex, Vectors};
 pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
 
 /// A finite metric space over the items `0..len()`.
@@ -121,6 +123,12 @@ pub trait Space: Send + Sync {
     /// value, divided by that. Bounds and heights leave this much room.
     fn relative_error(&self) -> f32;
 
+    /// Whether every distance is surely a whole number. Lower bounds of costs are then rounded up,
+    /// if the weights are whole numbers too. The default is `false`.
+    fn is_whole(&self) -> bool {
+        false
+    }
+
     /// What algorithms may rely on beyond the answers to questions: by default the triangle
     /// inequality alone.
     fn abilities(&self) -> Abilities {
@@ -155,11 +163,16 @@ pub struct Abilities {
     /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because
     /// of it, and a local optimum is one for any dissimilarity.
     pub obeys_triangles: bool,
+    /// Whether the distance from one item to another is the same as that back. Where it is not, an
+    /// item is as far from a center as the way from the center to the item is long; no tree can be
+    /// built; and an [`Asker`] must answer [`ask_to`](Asker::ask_to) and
+    /// [`ask_around`](Asker::ask_around) itself.
+    pub symmetric: bool,
 }
 
 impl Default for Abilities {
     fn default() -> Self {
-        Self { explores: false, has_table: false, obeys_triangles: true }
+        Self { explores: false, has_table: false, obeys_triangles: true, symmetric: true }
     }
 }
 
@@ -171,6 +184,12 @@ pub trait Asker: Send {
 
     /// The distance between two items.
     fn distance(&mut self, a: usize, b: usize) -> f32;
+
+    /// Replaces `hits` by the given `items` with the distances from them to `target`, in an order
+    /// that depends on the question alone. The default is right where distances are symmetric.
+    fn ask_to(&mut self, target: usize, items: &[u32], hits: &mut Vec<Hit>) {
+        self.ask(target, &Question::ball(items, f32::INFINITY), hits);
+    }
 
     /// Replaces `hits` by the given `items` with their distances from `source`; all of them are in
     /// `region`. In a space that explores, only paths inside the region count: no distance is less
@@ -201,8 +220,8 @@ pub trait Asker: Send {
         shares
     }
 
-    /// Replaces `hits` by all items that are closer to one of the sources than the distance given
-    /// with that source. An item may come more than once, and the distances of the hits may be
+    /// Replaces `hits` by all items from which one of the sources is closer than the distance given
+    /// with that source. The default is right where distances are symmetric. An item may come more than once, and the distances of the hits may be
     /// anything.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         let mut found = Vec::new();

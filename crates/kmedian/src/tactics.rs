@@ -17,6 +17,7 @@
 //! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
+//! | does a bound tabulate vectors? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;
@@ -93,6 +94,16 @@ const FEW_WITH_PRODUCTS: usize = 512;
 /// Whether all distances between n vectors are measured once and kept in a table.
 pub(crate) fn keeps_table(n: usize, has_products: bool) -> bool {
     n <= if has_products { FEW_WITH_PRODUCTS } else { TABLE_ITEMS }
+}
+
+/// The fewest coordinates of vectors for which a bound of the cost makes a table of all distances:
+/// with fewer, distances are cheap and triangles skip most of them.
+const PASSES_DIMS: usize = 16;
+
+/// Whether a bound of the cost, which takes many passes over all pairs, measures the distances
+/// between n vectors of d coordinates once, given the bytes that it may take: 4 for each pair.
+pub(crate) fn tabulates_for_passes(n: usize, d: usize, memory: usize) -> bool {
+    d >= PASSES_DIMS && n.saturating_mul(n).saturating_mul(4) <= memory
 }
 
 /// Whether [`Init::Auto`](crate::Init::Auto) is greedy seeding, not a tree. A tree saves distances;
@@ -270,12 +281,14 @@ pub(crate) fn second_sample(items: usize, k: usize) -> usize {
 
 /// What keeps candidates from being compared with every item, before lower bounds of distances do.
 /// Where finding neighbors costs as much as judging them, which is so in a space that does not
-/// explore, there is no evidence.
+/// explore, there is no evidence. Clusters are skipped by triangles only where distances are the
+/// same both ways; evidence, which compares ways from candidates, needs no such thing.
 pub(crate) fn pruning(abilities: Abilities) -> Pruning {
     match (abilities.obeys_triangles, abilities.explores) {
         (false, _) => Pruning::Nothing,
         (true, true) => Pruning::Evidence,
-        (true, false) => Pruning::Triangles,
+        (true, false) if abilities.symmetric => Pruning::Triangles,
+        (true, false) => Pruning::Nothing,
     }
 }
 

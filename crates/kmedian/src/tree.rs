@@ -12,8 +12,10 @@ mod radii;
 mod search;
 
 #[cfg(feature = "privacy")]
+pub(crate) use merge::mergers;
+#[cfg(feature = "privacy")]
 pub(crate) use search::paper_search_by_counts;
-pub use search::{ExactSearch, paper_search};
+pub use search::{ExactSearch, paper_search, paper_search_among};
 
 use std::ops::Range;
 
@@ -23,7 +25,7 @@ use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 ///
 /// | | what it proves | time, for n items | choose it |
 /// |---|---|---|---|
-/// | [`Fitted`](TreeKind::Fitted) | nothing; the best cells in practice | n · branching distances a level | always, but for what follows |
+/// | [`Fitted`](TreeKind::Fitted) | nothing; the best cells in practice | n · branching distances a level | unless another row fits |
 /// | [`Ball`](TreeKind::Ball) | the paper's bounds | quadratic at the lowest levels | to repeat the paper |
 /// | [`Frt`](TreeKind::Frt) | an expected stretch of O(log n) | about m log n on a graph of m edges, else n² | where a proof is needed |
 /// | [`Grid`](TreeKind::Grid) | an expected stretch of O(d log n) for d coordinates | n · levels | for huge tables of few coordinates |
@@ -46,7 +48,7 @@ use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum TreeKind {
     /// The paper's Algorithm 3: balls whose radius halves from level to level, round random items.
-    /// Quadratic where balls become single items.
+    /// Where balls become single items, it measures all distances within a cell.
     Ball {
         /// The number of levels below the root, the paper's L.
         levels: usize,
@@ -78,21 +80,51 @@ impl Default for TreeKind {
     }
 }
 
+/// The numbers that a kind of tree is told, each `None` if the kind has no such number. Other kinds
+/// of the same word differ in these alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Parameters {
+    /// Into how many parts a cell is split.
+    pub(crate) branching: Option<usize>,
+    /// The number of levels below the root.
+    pub(crate) levels: Option<usize>,
+}
+
 impl TreeKind {
+    /// The numbers that this kind of tree has.
+    pub(crate) fn parameters(self) -> Parameters {
+        let (branching, levels) = match self {
+            TreeKind::Ball { levels } | TreeKind::Grid { levels } => (None, Some(levels)),
+            TreeKind::Frt => (None, None),
+            TreeKind::Fitted { branching, levels } => (Some(branching), Some(levels)),
+        };
+        Parameters { branching, levels }
+    }
+
+    /// This kind of tree with the given numbers; `None` if it has not all of these, or others.
+    pub(crate) fn with_parameters(self, parameters: Parameters) -> Option<Self> {
+        let Parameters { branching, levels } = parameters;
+        match (self, branching, levels) {
+            (TreeKind::Ball { .. }, None, Some(levels)) => Some(TreeKind::Ball { levels }),
+            (TreeKind::Grid { .. }, None, Some(levels)) => Some(TreeKind::Grid { levels }),
+            (TreeKind::Frt, None, None) => Some(TreeKind::Frt),
+            (TreeKind::Fitted { .. }, Some(branching), Some(levels)) => {
+                Some(TreeKind::Fitted { branching, levels })
+            }
+            _ => None,
+        }
+    }
+
     /// This kind of tree with the given number of levels below the root.
     ///
     /// # Errors
     /// If the kind is [`Frt`](Self::Frt), whose levels follow from the distances.
     pub fn with_levels(self, levels: usize) -> Result<Self, Error> {
-        match self {
-            TreeKind::Ball { .. } => Ok(TreeKind::Ball { levels }),
-            TreeKind::Grid { .. } => Ok(TreeKind::Grid { levels }),
-            TreeKind::Fitted { branching, .. } => Ok(TreeKind::Fitted { branching, levels }),
-            TreeKind::Frt => {
-                let message = "levels: an frt tree finds its own; leave them out";
-                Err(Error::new(ErrorKind::Parameter, message))
-            }
-        }
+        let parameters = Parameters { levels: Some(levels), ..self.parameters() };
+        self.with_parameters(parameters).ok_or_else(|| {
+            let message = format!("levels: an {self} tree finds its own; leave them out");
+            Error::new(ErrorKind::Parameter, message)
+        })
     }
 }
 
@@ -147,7 +179,8 @@ impl Tree {
     /// that knows nothing of the demand. The other trees look at the distances alone.
     ///
     /// # Errors
-    /// If the tree is a grid and the items are not vectors, if it has no levels or too many, if a
+    /// If the tree is a grid and the items are not vectors, if distances are not the same both ways
+    /// (but a directed graph has a tree, as if every street were open both ways), if it has no levels or too many, if a
     /// fitted tree splits cells into fewer than two parts, or if the run is ended.
     pub fn build(
         space: &dyn Space,
@@ -156,6 +189,7 @@ impl Tree {
         seed: Seed,
         run: &mut Run<'_>,
     ) -> Result<Self, Error> {
+        let space = symmetric(space)?;
         match kind {
             TreeKind::Ball { levels } => ball::build(space, check_levels(levels)?, seed, run),
             TreeKind::Frt => frt::build(space, seed, run),
@@ -183,7 +217,7 @@ impl Tree {
     ) -> Result<Self, Error> {
         match kind {
             TreeKind::Fitted { branching: branching @ 2.., levels } => {
-                grouped::build(space, branching, check_levels(levels)?, seed, run)
+                grouped::build(symmetric(space)?, branching, check_levels(levels)?, seed, run)
             }
             _ => Self::build(space, &Demand::uniform(space.len()), kind, seed, run),
         }
@@ -262,11 +296,39 @@ impl Tree {
         a as usize
     }
 
+    /// By cell, whether it holds one of the given items.
+    pub(crate) fn cells_with(&self, items: &[usize]) -> Vec<bool> {
+        let mut marked = vec![false; self.nodes.len()];
+        if items.is_empty() {
+            return marked;
+        }
+        let leaves = self.leaves();
+        for &item in items {
+            let mut node = leaves[item] as usize;
+            while !std::mem::replace(&mut marked[node], true) {
+                node = self.nodes[node].parent as usize;
+            }
+        }
+        marked
+    }
+
     /// The height of every cell, in the order of [`Tree::nodes`]. With these heights the tree
     /// distance of two items is never below their distance.
     pub fn heights(&self) -> Vec<f32> {
         self.nodes.iter().map(|node| node.height).collect()
     }
+}
+
+/// A space over the same items whose distances are the same both ways: nearly always the given one.
+fn symmetric(space: &dyn Space) -> Result<&dyn Space, Error> {
+    if space.abilities().symmetric {
+        return Ok(space);
+    }
+    space.own().symmetric().ok_or_else(|| {
+        let message = "a tree needs distances that are the same both ways, between all items; take \
+                       random, plusplus or greedy initial centers";
+        Error::new(ErrorKind::Parameter, message)
+    })
 }
 
 /// The most levels below the root that a tree may be given. A ball's radius is the diameter divided

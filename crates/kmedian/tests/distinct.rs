@@ -71,7 +71,13 @@ fn centers_are_distinct_whatever_the_distances() {
         for init in inits() {
             for search in searches() {
                 let restarts = rng.random_range(0..3);
-                let plan = KMedian { init: init.clone(), search, restarts, seed: Seed(case) };
+                let plan = KMedian {
+                    init: init.clone(),
+                    search,
+                    restarts,
+                    seed: Seed(case),
+                    ..KMedian::default()
+                };
                 let prepared = plan.prepare(&problem, &mut Run::default()).unwrap();
                 for k in [1, 2, items / 2, items].into_iter().filter(|&k| (1..=items).contains(&k))
                 {

@@ -6,12 +6,13 @@
 use std::time::{Duration, Instant};
 
 use kmedian::privacy::{Entropy, PrivateTree, Recipe};
-use kmedian::{Metric, Run, Seed, Vectors};
+use kmedian::{Metric, Run, Seed, TreeKind, Vectors};
 use sha2::{Digest, Sha256};
 
 fn release() -> PrivateTree {
     let space = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap();
-    let recipe = Recipe { seed: Seed(1), ..Recipe::new("1".parse().unwrap()) };
+    let tree = Some(TreeKind::Fitted { branching: 2, levels: 2 });
+    let recipe = Recipe { tree, seed: Seed(1), ..Recipe::new("1".parse().unwrap()) };
     PrivateTree::release(&space, &[3; 6], &recipe, &mut Entropy::system(), &mut Run::default())
         .unwrap()
 }
@@ -48,7 +49,7 @@ fn what_was_not_edited_is_read() {
 fn a_deep_tree_takes_no_time() {
     let nodes = 120_001usize;
     let parents: Vec<String> =
-        (0..nodes).map(|node| (2 * (node.saturating_sub(1) / 4)).to_string()).collect();
+        (0..nodes).map(|node| (node.saturating_sub(1) / 2 * 2).to_string()).collect();
     let parents = parents.join(",");
     let counts = vec!["1"; nodes].join(",");
     let shares = vec!["1"; nodes / 2].join(",");
@@ -116,6 +117,10 @@ fn no_text_of_a_release_reaches_the_terminal() {
         ("cube-root", "auto"),
         ("\"max_per_unit\":1", "\"max_per_unit\":0"),
         ("\"max_per_unit\":1", "\"max_per_unit\":2"),
+        // A share for the number of records is of version 2, and version 2 has one.
+        ("\"version\":1", "\"version\":2"),
+        ("\"shares\":", "\"total\":1,\"shares\":"),
+        ("\"shares\":", "\"total\":18446744073709551615,\"shares\":"),
     ] {
         assert!(PrivateTree::from_json(&edited(from, to)).is_err(), "{from} as {to}");
     }

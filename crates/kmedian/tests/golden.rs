@@ -38,7 +38,7 @@ fn ways() -> Vec<Way> {
         k,
         objective,
         weighted,
-        plan: KMedian { init, search, restarts, seed: Seed(seed) },
+        plan: KMedian { init, search, restarts, seed: Seed(seed), ..KMedian::default() },
     };
     let best = LocalSearch {
         swap: SwapRule::Best,

@@ -49,7 +49,7 @@ fn ends_where_brute_force_finds_no_better_swap() {
                                 init: init.clone(),
                                 search,
                                 seed: Seed(seed),
-                                restarts: 0,
+                                ..KMedian::default()
                             };
                             let found = plan.fit(&problem, k).unwrap();
                             let cost = plain_cost(&table, &problem, &found.centers);

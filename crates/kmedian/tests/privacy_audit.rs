@@ -10,7 +10,7 @@ mod stats;
 
 use kmedian::privacy::{
     Entropy, Epsilon, Neighbours, PrivateInit, PrivateSearch, Protection, PublicTree, Rate, Recipe,
-    Selection, Sensitivity, Split, discrete_laplace,
+    Selection, Sensitivity, Split, TreeChoice, discrete_laplace,
 };
 use kmedian::{Metric, Objective, Run, Seed, Space, TreeKind, Vectors};
 use stats::{ALPHA, loss_at_least};
@@ -130,6 +130,89 @@ fn mutants_of_the_tree_are_convicted_exactly() {
     // Rates for adding and removing, where neighbours replace a record.
     let rates: Vec<f64> = public.rates().iter().map(|rate| rate.approximate()).collect();
     assert!(tree_loss(&public, &rates, Neighbours::ReplaceOne) > 1.9);
+}
+
+// ── The number of all records, exactly and by attack
+// ──────────────────────────────────────────────────────────────────────
+
+/// The default trees over six items, one of which is chosen by the noisy number of records.
+fn public_trees(epsilon: &str, protection: Protection) -> PublicTree {
+    let recipe = Recipe { protection, seed: Seed(1), ..Recipe::new(self::epsilon(epsilon)) };
+    PublicTree::build(&tiny(), &recipe, &mut Run::default()).unwrap()
+}
+
+/// The largest |ln ratio| over all neighbours of the number of all records and, given that, of the
+/// counts of the tree that is chosen by it. `of_total` is the rate of that number.
+fn loss_with_total(public: &PublicTree, of_total: f64, relation: Neighbours) -> f64 {
+    let all = demands(6, 1);
+    let pairs = neighbours(&all, relation);
+    let loss = |choice: &TreeChoice| {
+        let tree = choice.tree();
+        let count = |counts: &[u64], node: usize| -> i64 {
+            tree.items(node).iter().map(|&item| counts[item as usize] as i64).sum()
+        };
+        let of_pair = |(a, b): &(&Vec<u64>, &Vec<u64>)| -> f64 {
+            let changed = |node| count(a, node).abs_diff(count(b, node)) as f64;
+            let of_node = |node: usize| choice.rates()[node].approximate() * changed(node);
+            of_total * changed(0) + (1..tree.nodes().len()).map(of_node).sum::<f64>()
+        };
+        pairs.iter().map(of_pair).fold(0.0, f64::max)
+    };
+    public.choices().iter().map(loss).fold(0.0, f64::max)
+}
+
+#[test]
+fn the_number_of_records_is_paid_for() {
+    for text in ["1", "0.1", "3.7"] {
+        let public = public_trees(text, Protection::default());
+        assert!(public.choices().len() > 1, "there is nothing to choose");
+        let limit = epsilon(text).approximate();
+        let of_total = public.rates()[0].approximate();
+        let loss = loss_with_total(&public, of_total, Neighbours::AddRemove);
+        assert!(loss <= limit * (1.0 + 1e-12) && loss >= 0.999 * limit, "{loss} of {limit}");
+        // Where a record is replaced, their number stays, and its share is not needed.
+        let neighbours = Neighbours::ReplaceOne;
+        let public = public_trees(text, Protection { neighbours, ..Protection::default() });
+        let loss = loss_with_total(&public, public.rates()[0].approximate(), neighbours);
+        assert!(loss <= limit * (1.0 + 1e-12), "{loss} of {limit}");
+    }
+    let public = public_trees("1", Protection::default());
+    let for_free = 2.0 * public.rates()[0].approximate();
+    let loss = loss_with_total(&public, for_free, Neighbours::AddRemove);
+    assert!(loss > 1.03, "a number of records that is half paid for got away with {loss}");
+}
+
+/// Attacks the number of all records, which chooses the tree, together with a count of that tree.
+#[test]
+fn attacks_on_the_number_of_records_fail() {
+    let public = public_trees("1", Protection::default());
+    let item = 4;
+    let mut with = WITHOUT;
+    with[item] += 1;
+    let leaf = public.tree().leaves()[item] as usize;
+    let mechanism = |counts: &[u64], entropy: &mut Entropy| {
+        let noisy = public.copy_that_spends_again().release(counts, entropy).unwrap();
+        let noisy = noisy.noisy_counts();
+        // Another tree has other nodes; nothing but the number of records is then looked at.
+        [noisy[0], if noisy.len() == public.rates().len() { noisy[leaf] } else { i64::MIN }]
+    };
+    let loss = attack_counts(mechanism, [&with, &WITHOUT]);
+    println!("the number of records and a leaf: at least {loss:.3} of 1 is lost");
+    assert!(loss <= 1.0, "{loss}");
+    // The leaf has a third of ε, and the group above it, which is not looked at, has more.
+    assert!(loss > 0.15, "the attack is too weak to convict anybody: {loss}");
+}
+
+#[test]
+fn a_number_of_records_that_nobody_paid_for_is_convicted_by_attack() {
+    let rate = Rate::new(epsilon("1"), 1, 1, 1).unwrap();
+    let mechanism = |counts: &[u64], entropy: &mut Entropy| {
+        let mut noisy = || counts[0] as i64 + discrete_laplace(rate, entropy).unwrap();
+        [noisy(), noisy()]
+    };
+    let loss = attack_counts(mechanism, [&[2], &[1]]);
+    println!("mutant, a number of records that nobody paid for: at least {loss:.3} of 1 is lost");
+    assert!(loss > 1.0, "it got away with {loss}");
 }
 
 // ── Attacks

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use common::{OBJECTIVES, spaces, vectors};
 use kmedian::privacy::{
     Entropy, Epsilon, Method, Neighbours, NonPrivate, PrivateTree, Protection, PublicTree, Rate,
-    Recipe, Seen, Split, Unit, data_free_centers, diagnose,
+    Recipe, Seen, Split, TreeChoice, Unit, data_free_centers, diagnose,
 };
 use kmedian::{
     Custom, Demand, ErrorKind, Hst, Init, KMedian, Metric, Objective, Problem, Run, Seed, Space,
@@ -53,7 +53,7 @@ fn every_path_adds_up_to_epsilon() {
     let owner = Unit::Owner { at_most: NonZeroU32::new(7).unwrap() };
     let units = [Unit::Record, owner];
     for (name, space) in spaces(60, 1) {
-        for tree in TREES.map(Some) {
+        for tree in TREES.map(Some).into_iter().chain([None]) {
             for split in Split::ALL {
                 for text in ["1", "0.1", "0.333333333", "99.9", "0.001"] {
                     for unit in units {
@@ -75,20 +75,36 @@ fn every_path_adds_up_to_epsilon() {
     }
 }
 
-/// On every path the shares add up to all shares, and the rates to no more than ε for all records
-/// of a unit; what is lost by rounding is next to nothing.
+/// On every path the shares add up to all shares, with that of the number of all records if there are
+/// several trees to choose from, and the rates to no more than ε for all records of a unit; what is
+/// lost by rounding is next to nothing.
 fn check_paths(public: &PublicTree, protection: Protection, what: &str) {
-    let (tree, budget) = (public.tree(), public.budget());
+    for choice in public.choices() {
+        assert_eq!(
+            choice.rates()[0],
+            public.rates()[0],
+            "{what}: the number of records is counted once"
+        );
+        assert_eq!(choice.budget().total_share() > 0, public.choices().len() > 1, "{what}");
+        check_choice(choice, protection, what);
+    }
+}
+
+fn check_choice(choice: &TreeChoice, protection: Protection, what: &str) {
+    let (tree, budget) = (choice.tree(), choice.budget());
     let (above, below) = budget.epsilon().fraction().unwrap();
-    let whole: u64 = budget.shares().iter().sum();
+    let whole: u64 = budget.total_share() + budget.shares().iter().sum::<u64>();
     let root = tree.nodes()[0].level;
     for (leaf, _) in tree.nodes().iter().enumerate().filter(|(_, node)| node.is_leaf()) {
-        let (mut shares, mut rates) = (0, 0u128);
+        let (mut shares, mut rates) = (budget.total_share(), 0u128);
+        if let Rate::Finite(rate) = choice.rates()[0] {
+            rates += u128::from(rate.get());
+        }
         let mut node = leaf;
         while node != 0 {
             let depth = (root - tree.nodes()[node].level) as usize;
             shares += budget.share(depth, node == leaf);
-            let Rate::Finite(rate) = public.rates()[node] else { panic!("{what}: no limit") };
+            let Rate::Finite(rate) = choice.rates()[node] else { panic!("{what}: no limit") };
             let rate = rate.get();
             rates += u128::from(rate);
             node = tree.nodes()[node].parent as usize;
@@ -165,7 +181,11 @@ fn without_noise_nothing_changes() {
                 PrivateTree::release(&*space, &counts, &recipe, &mut entropy, &mut Run::default())
                     .unwrap();
             assert!(!private.is_private());
-            assert_eq!(private.weights().unwrap().weights(), demand.weights(), "{name}");
+            assert_eq!(
+                private.weights(&*space, &mut Run::default()).unwrap().weights(),
+                demand.weights(),
+                "{name}"
+            );
             for method in [Method::Exact, Method::Refined] {
                 let hst = Hst { tree: TreeKind::Frt, search: TreeSearch::Exact };
                 let plan = private.plan(method);
@@ -186,10 +206,10 @@ fn without_noise_nothing_changes() {
     }
 }
 
-/// Who knows that there are many records may count in finer cells, which comes closer to the
-/// non-private cost.
+/// Many records are counted in finer cells, which comes closer to the non-private cost, whether it is
+/// public how many there are or not.
 #[test]
-fn a_known_number_of_records_pays() {
+fn the_number_of_records_need_not_be_known() {
     let space = vectors(2000, 2, Metric::L2, 6);
     let mut rng = Seed(1).stream("records");
     let mut counts = vec![0; 2000];
@@ -208,8 +228,9 @@ fn a_known_number_of_records_pays() {
         };
         (0..5).map(cost).sum::<f64>() / 5.0 / best
     };
-    let (known, unknown) = (mean(Some(20_000)), mean(None));
-    assert!(known < 1.02 && known < unknown, "{known} where the number is known, else {unknown}");
+    let (known, unknown, wrong) = (mean(Some(20_000)), mean(None), mean(Some(100)));
+    assert!(known < 1.02 && unknown < 1.02, "{known} where the number is known, else {unknown}");
+    assert!(unknown < wrong, "{unknown}, but {wrong} with a tree for a hundred records");
 }
 
 /// With larger cells, the weights are the true counts of the cells, shared out evenly.
@@ -222,7 +243,7 @@ fn without_noise_cells_keep_their_counts() {
             let public = PublicTree::build(&*space, &recipe, &mut Run::default()).unwrap();
             let tree_of_items = public.tree().clone();
             let private = public.release(&counts, &mut Entropy::system()).unwrap();
-            let weights = private.weights().unwrap();
+            let weights = private.weights(&*space, &mut Run::default()).unwrap();
             for (leaf, _) in tree_of_items.nodes().iter().enumerate().filter(|(_, n)| n.is_leaf()) {
                 let items = tree_of_items.items(leaf);
                 let sum: u64 = items.iter().map(|&item| counts[item as usize]).sum();
@@ -322,7 +343,8 @@ fn a_release_says_what_it_is() {
 #[test]
 fn an_edited_or_truncated_release_is_refused() {
     let space = vectors(30, 2, Metric::L1, 1);
-    let private = release(&space, &counts(30, 1), &recipe("1"));
+    // The number of records is public, and not counted.
+    let private = release(&space, &counts(30, 1), &Recipe { records: Some(30), ..recipe("1") });
     let json = private.to_json();
     let refused = |text: &str| {
         let error = PrivateTree::from_json(text).unwrap_err();
@@ -345,7 +367,7 @@ fn an_edited_or_truncated_release_is_refused() {
         assert!(json.contains(old), "{old}");
         assert!(refused(&json.replace(old, new)).contains("checksum"));
     }
-    assert!(refused(&json.replace(r#""version":1"#, r#""version":2"#)).contains("version 2"));
+    assert!(refused(&json.replace(r#""version":1"#, r#""version":3"#)).contains("version 3"));
     assert!(refused("{}").contains("release"));
     assert!(refused(&json.replace("kmedian private tree", "poem")).contains("poem"));
     assert!(refused(&json.replace(r#""unit""#, r#""owner""#)).contains("release"));
@@ -441,13 +463,16 @@ fn sizes_and_the_baseline_are_estimates() {
     let found =
         private.centers(&space, &[3, 6], Objective::Median, &plan, &mut Run::default()).unwrap();
     assert!(found[1].estimated_cost < found[0].estimated_cost);
-    let total = private.weights().unwrap().total();
+    let total = private.weights(&space, &mut Run::default()).unwrap().total();
     assert!((found[0].estimated_sizes.iter().sum::<f64>() - total).abs() < 1e-6);
     let free =
         data_free_centers(&space, &[3], Objective::Median, &plan, &mut Run::default()).unwrap();
-    let judged = private.estimates(&space, &free, Objective::Median).unwrap().remove(0);
+    let judged =
+        private.estimates(&space, &free, Objective::Median, &mut Run::default()).unwrap().remove(0);
     assert_eq!(judged.centers, free[0]);
-    assert!(private.estimates(&space, &[vec![5, 5]], Objective::Median).is_err());
+    assert!(
+        private.estimates(&space, &[vec![5, 5]], Objective::Median, &mut Run::default()).is_err()
+    );
 }
 
 #[test]

@@ -12,8 +12,8 @@ use kmedian::{
 };
 use rand::RngExt;
 
-/// The same items, of which nothing is known but their distances: every question is answered by
-/// looking at all items.
+/// Vectors of which nothing is known but their distances: every question is answered by looking at
+/// all items.
 struct Plain<'a>(&'a Vectors);
 
 impl Space for Plain<'_> {

@@ -57,18 +57,15 @@ impl Ks {
                 return Err(Failure::new("how many centers? say so with -k, for example -k 10"));
             }
         };
+        let problem = universe.problem()?;
         let n = universe.len();
-        match ks.iter().find(|&&k| k == 0 || k > n) {
-            Some(k) => {
-                Err(Failure::new(format!("-k {k}: from {n} items, 1 to {n} centers can be chosen")))
-            }
-            None => Ok(ks),
+        if let Some(k) = ks.iter().find(|&&k| k == 0 || k > n) {
+            return Err(Failure::new(format!(
+                "-k {k}: from {n} items, 1 to {n} centers can be chosen"
+            )));
         }
-    }
-
-    /// Whether there is only one number of centers, so that JSON is one object and not an array.
-    pub(crate) fn is_single(asked: Option<&Self>) -> bool {
-        asked.is_none_or(|ks| ks.0.len() == 1)
+        ks.iter().try_for_each(|&k| problem.check_k(k))?;
+        Ok(ks)
     }
 }
 

@@ -12,7 +12,7 @@ use kmedian_ledger::Amount;
 
 use super::words::words;
 use super::{
-    CentersOut, GoalArgs, NoiseArgs, RunArgs, SearchArgs, Source, SpaceArgs, UniverseArgs,
+    CentersOut, GoalArgs, NoiseArgs, RunArgs, SearchArgs, SnapArgs, Source, SpaceArgs, UniverseArgs,
 };
 
 const PRIVATE_EXAMPLES: &str = "\
@@ -35,13 +35,16 @@ pub(crate) struct PrivateArgs {
     #[command(flatten)]
     pub(crate) universe: UniverseArgs,
     /// The private records: a table in any format, a row for each record; a repeated row counts
-    /// again. How it is read is told by its name and the options below, never by what is in it
+    /// again. How it is read is told by its name and the options below, never by what is in it. A
+    /// folder, or a pattern in quotes ('trips-*.parquet'), is a table in several files
     #[arg(long, value_name = "FILE")]
     pub(crate) demand: PathBuf,
     /// The column of the demand that names the item, by its --id or 0-based position; without a
     /// header by position [default: the column of the same name as --id, or the only one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
+    #[command(flatten)]
+    pub(crate) snap: SnapArgs,
     /// The column of the demand that names whom a record belongs to: all records of a unit are
     /// protected together
     #[arg(long, value_name = "COLUMN", requires = "max_per_unit")]
@@ -67,7 +70,7 @@ pub(crate) struct PrivateArgs {
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     pub(crate) epsilon: Spending,
     /// About how many records the demand has, if that may be known: with many, counts are finer
-    /// [default: a few hundred]
+    /// [default: a 32nd of epsilon finds that out]
     #[arg(long, value_name = "N", value_parser = records)]
     pub(crate) demand_size: Option<NonZeroU64>,
     #[command(flatten)]
@@ -198,6 +201,6 @@ pub(crate) struct CentersArgs {
 
 impl CentersArgs {
     pub(crate) fn source(&self) -> Source<'_> {
-        Source { path: &self.universe, how: &self.space, weights: None }
+        Source::public(&self.universe, &self.space, &self.goal)
     }
 }

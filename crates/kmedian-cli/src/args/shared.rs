@@ -10,11 +10,18 @@ use kmedian::{Objective, choice};
 use super::Ks;
 use super::words::words;
 
-/// What centers are good for.
+/// What centers are good for, and where they may be.
 #[derive(ClapArgs)]
 pub(crate) struct GoalArgs {
     #[arg(long, help = choice::OBJECTIVE.help, value_parser = words(&choice::OBJECTIVE), default_value_t)]
     pub(crate) objective: Objective,
+    /// The items that may be centers: a file that lists them, by their names or 0-based positions,
+    /// or a column of the items that says yes or no (1 or 0) [default: all]
+    #[arg(long, value_name = "FILE|COLUMN")]
+    pub(crate) candidates: Option<String>,
+    /// The centers that are there already and stay, listed like candidates; -k counts them too
+    #[arg(long, value_name = "FILE|COLUMN")]
+    pub(crate) fixed: Option<String>,
 }
 
 /// How many centers to find, and where to write them.
@@ -26,6 +33,9 @@ pub(crate) struct CentersOut {
     /// Write the centers to this file (.csv, .tsv, .parquet, .json)
     #[arg(long, value_name = "FILE")]
     pub(crate) centers: Option<PathBuf>,
+    /// Write the centers to this file for a map, as GeoJSON; of fit also what each serves
+    #[arg(long, value_name = "FILE")]
+    pub(crate) geojson: Option<PathBuf>,
 }
 
 /// What a private run protects and how it spends ε, beside what ε is.

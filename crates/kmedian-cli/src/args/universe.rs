@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use clap::Args as ClapArgs;
 use kmedian::{Metric, choice};
-use kmedian_data::{ColumnRef, GraphFormat, Header, TableFormat};
+use kmedian_data::{ColumnRef, GraphFormat, Header, Nodes, TableFormat};
 
+use super::GoalArgs;
 use super::words::words;
 
 /// How the items are read, and how far they are apart.
@@ -26,9 +27,10 @@ pub(crate) struct SpaceArgs {
         conflicts_with_all = ["graph", "matrix"]
     )]
     pub(crate) metric: Metric,
-    /// The columns to use, by name or 0-based position [default: all that have no other part]
-    #[arg(long, value_delimiter = ',', conflicts_with = "graph")]
-    pub(crate) columns: Option<Vec<ColumnRef>>,
+    /// The columns to use, by name or 0-based position; 0..9 are ten positions [default: all columns
+    /// of numbers that have no other part]
+    #[arg(long, conflicts_with = "graph")]
+    pub(crate) columns: Option<Columns>,
     /// The column that names the items
     #[arg(long, conflicts_with = "graph")]
     pub(crate) id: Option<ColumnRef>,
@@ -39,9 +41,41 @@ pub(crate) struct SpaceArgs {
     /// for graphs edge-list, dimacs, or-library
     #[arg(long)]
     pub(crate) format: Option<String>,
-    /// Take the largest connected component of a graph that falls apart
+    /// Take the largest connected component of a graph that falls apart; with --directed the
+    /// largest strongly connected one
     #[arg(long)]
     pub(crate) largest_component: bool,
+    /// Every line of the graph is open one way only, from its first node to its second; distances
+    /// are those of the way from the center to the item
+    #[arg(long, requires = "graph")]
+    pub(crate) directed: bool,
+    /// With --directed: distances are those of the way from the item to the center
+    #[arg(long, requires = "directed")]
+    pub(crate) towards: bool,
+    /// What the nodes of an edge list are called: numbers that count from 0 or from 1, or names
+    /// [default: 0; names, if they are no numbers or have large gaps]
+    #[arg(long, value_name = "0|1|names", value_parser = Nodes::from_str)]
+    pub(crate) nodes_from: Option<Nodes>,
+    /// Leave out rows with gaps: empty cells, NA, null, NaN in a column that is used
+    #[arg(long)]
+    pub(crate) skip_missing: bool,
+    /// Columns of the items, whatever they hold, to be written with centers and labels
+    #[arg(long, value_name = "COLUMNS", conflicts_with = "graph")]
+    pub(crate) keep_columns: Option<Columns>,
+    /// Where the nodes of a graph or the items of a matrix are: a table with a row of coordinates
+    /// for each, in their order
+    #[arg(long, value_name = "FILE")]
+    pub(crate) positions: Option<PathBuf>,
+    /// The metric of --positions [default: haversine if its columns are called latitude and
+    /// longitude, else l2]
+    #[arg(
+        long,
+        value_name = "METRIC",
+        value_parser = words(&choice::METRIC),
+        hide_possible_values = true,
+        requires = "positions"
+    )]
+    pub(crate) positions_metric: Option<Metric>,
 }
 
 impl SpaceArgs {
@@ -53,6 +87,42 @@ impl SpaceArgs {
     /// The format of a graph, if one was given.
     pub(crate) fn graph_format(&self) -> Result<Option<GraphFormat>, String> {
         self.format.as_deref().map(GraphFormat::from_str).transpose()
+    }
+}
+
+/// Columns as they are typed: names, positions and ranges of positions, with commas between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns(pub(crate) Vec<ColumnRef>);
+
+/// The most columns of a range. A longer one is a typing error, and must not fill the memory.
+const MOST_COLUMNS: usize = 1 << 18;
+
+impl FromStr for Columns {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut columns = Vec::new();
+        for part in text.split(',') {
+            let ends = part.split_once("..").and_then(|(first, last)| {
+                let last = last.strip_prefix('=').unwrap_or(last);
+                Some((first.trim().parse::<usize>().ok()?, last.trim().parse::<usize>().ok()?))
+            });
+            match ends {
+                None => columns.push(ColumnRef::from(part)),
+                Some((first, last)) if first > last => {
+                    return Err(format!(
+                        "the range {part} is empty; the smaller number comes first"
+                    ));
+                }
+                Some((first, last)) if last - first >= MOST_COLUMNS => {
+                    return Err(format!(
+                        "the range {part} is too long; {MOST_COLUMNS} columns at most"
+                    ));
+                }
+                Some((first, last)) => columns.extend((first..=last).map(ColumnRef::Index)),
+            }
+        }
+        Ok(Self(columns))
     }
 }
 
@@ -72,7 +142,8 @@ pub(crate) struct InputArgs {
 impl InputArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (path, how) = (self.input.as_path(), &self.space);
-        Source { path, how, weights: self.weights.as_deref() }
+        let weights = self.weights.as_deref();
+        Source { path, how, weights, goal: None, sites: None, rectangular: false }
     }
 }
 
@@ -87,8 +158,8 @@ pub(crate) struct UniverseArgs {
 }
 
 impl UniverseArgs {
-    pub(crate) fn source(&self) -> Source<'_> {
-        Source { path: &self.universe, how: &self.space, weights: None }
+    pub(crate) fn source<'a>(&'a self, goal: &'a GoalArgs) -> Source<'a> {
+        Source::public(&self.universe, &self.space, goal)
     }
 }
 
@@ -99,4 +170,25 @@ pub(crate) struct Source<'a> {
     pub(crate) how: &'a SpaceArgs,
     /// A file of weights or the name of a column; `None` if all items count the same.
     pub(crate) weights: Option<&'a str>,
+    /// Which items may be centers; `None` where no centers are found.
+    pub(crate) goal: Option<&'a GoalArgs>,
+    /// The file of the sites, if the items of `path` are clients and no sites.
+    pub(crate) sites: Option<&'a Path>,
+    /// Whether the file is a matrix with a row for each client and a column for each site.
+    pub(crate) rectangular: bool,
+}
+
+impl<'a> Source<'a> {
+    /// The public items of a private command.
+    pub(crate) fn public(path: &'a Path, how: &'a SpaceArgs, goal: &'a GoalArgs) -> Self {
+        Self { path, how, weights: None, goal: Some(goal), sites: None, rectangular: false }
+    }
+
+    /// The values of --candidates and --fixed, with the names of the options.
+    pub(crate) fn choices(&self) -> [(&'static str, Option<&'a str>); 2] {
+        let of = |choice: fn(&GoalArgs) -> &Option<String>| {
+            self.goal.and_then(|goal| choice(goal).as_deref())
+        };
+        [("--candidates", of(|goal| &goal.candidates)), ("--fixed", of(|goal| &goal.fixed))]
+    }
 }

@@ -48,12 +48,16 @@ pub(super) fn print(report: &Report<'_>, private_demand: &PrivateDemand) {
 
 /// How many records were counted and dropped, in words.
 pub(super) fn records(facts: &NonPrivateFacts) -> String {
-    let NonPrivateFacts { records, unknown, without_unit, over_bound, units } = facts;
+    let NonPrivateFacts { records, unknown, too_far, without_unit, over_bound, units } = facts;
     let counted = records - unknown - without_unit - over_bound;
     let mut text = format!(
         "{records} records: {counted} counted; dropped: {unknown} of no known item, {without_unit} without \
          a unit, {over_bound} over the bound of their unit\n"
     );
+    if *too_far > 0 {
+        let _ =
+            writeln!(text, "of no known item because they are too far from every one: {too_far}");
+    }
     if let Some(units) = units {
         let _ = writeln!(text, "{units} units");
     }

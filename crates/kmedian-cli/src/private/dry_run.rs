@@ -17,13 +17,13 @@ pub(super) fn run(universe: &Universe, demand: &DemandFile<'_>) -> Result<(), Fa
     warn("NOT PRIVATE: a dry run, for the operator alone; nothing is spent, written or released");
     let mut text = demand.layout.as_ref().map(layout).unwrap_or_default();
     text += &records(&private_facts);
-    text += &keys(universe, &private_facts);
+    text += &keys(universe, demand.is_snapped(), &private_facts);
     text.lines().for_each(warn);
     Ok(())
 }
 
 fn layout(layout: &DemandLayout) -> String {
-    let DemandLayout { format, gzip, header, columns, key, unit } = layout;
+    let DemandLayout { format, gzip, header, columns, items, snapped, unit } = layout;
     let mut text = format.to_string();
     if *gzip {
         text += ", gzip";
@@ -34,7 +34,9 @@ fn layout(layout: &DemandLayout) -> String {
     if let Some(columns) = columns {
         let _ = write!(text, ", columns: {columns}");
     }
-    let _ = write!(text, "; counted from 0, the keys are in column {key}");
+    let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+    let what = if *snapped { "the coordinates are in columns" } else { "the keys are in column" };
+    let _ = write!(text, "; counted from 0, {what} {}", items.join(", "));
     if let Some(unit) = unit {
         let _ = write!(text, ", the units in column {unit}");
     }
@@ -42,19 +44,21 @@ fn layout(layout: &DemandLayout) -> String {
 }
 
 /// The share of records that name an item, and what to check if none does, in words.
-fn keys(universe: &Universe, facts: &NonPrivateFacts) -> String {
+fn keys(universe: &Universe, snapped: bool, facts: &NonPrivateFacts) -> String {
     let NonPrivateFacts { records, unknown, .. } = *facts;
     if records == 0 {
         return "there are no records\n".to_owned();
     }
     let share = 100.0 * (records - unknown) as f64 / records as f64;
-    let mut text = format!("{share:.2} % of the records name an item of the universe\n");
-    if unknown == records {
-        let named = if universe.has_ids() {
-            format!("by --id, such as {}", universe.name(0))
-        } else {
-            "by their positions from 0, as there is no --id".to_owned()
-        };
+    let (verb, snapped) = if snapped { ("are near", true) } else { ("name", false) };
+    let mut text = format!("{share:.2} % of the records {verb} an item of the universe\n");
+    if unknown == records && snapped {
+        let _ = writeln!(
+            text,
+            "none is, so ε would be spent for nothing: check the columns of --snap, their order, and --snap-within"
+        );
+    } else if unknown == records {
+        let named = universe.naming();
         let _ = writeln!(
             text,
             "none does, so ε would be spent for nothing: items are named {named}; check --key, --id and \

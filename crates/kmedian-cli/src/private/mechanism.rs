@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use kmedian::privacy::{
     Entropy, PaperRelease, PrivateSearch, PrivateTree, Protection, PublicTree, Recipe, Unit,
 };
-use kmedian::{Run, Seed};
+use kmedian::{Goal, Run, Seed};
 
 use super::derive::derive;
 use super::report::{Finding, Terms};
@@ -20,7 +20,7 @@ const ROOM_FOR_THE_REST: usize = 8192;
 /// A mechanism that is ready to run: everything that can go wrong with public things was checked.
 pub(super) enum Mechanism {
     Tree(Box<PublicTree>),
-    Paper { search: PrivateSearch, k: usize, objective: kmedian::Objective },
+    Paper { search: PrivateSearch, k: usize, goal: Goal },
 }
 
 /// What a mechanism has released. All of it may be published.
@@ -63,8 +63,9 @@ impl Mechanism {
         let paper = PrivateSearch::paper(epsilon);
         let iterations = args.iterations.or(paper.iterations);
         let search = PrivateSearch { iterations, protection, seed, ..paper };
-        search.check(&*universe.space, k, args.goal.objective)?;
-        Ok(Self::Paper { search, k, objective: args.goal.objective })
+        let goal = Goal { objective: args.goal.objective, sites: universe.sites.clone() };
+        search.check(&*universe.space, k, goal.clone())?;
+        Ok(Self::Paper { search, k, goal })
     }
 
     /// The most bytes that the release can take, from public numbers alone.
@@ -88,9 +89,9 @@ impl Mechanism {
             Self::Tree(tree) => {
                 Ok(Released::Tree(Box::new(tree.release(private_counts, entropy)?)))
             }
-            Self::Paper { search, k, objective } => {
-                let space = &*universe.space;
-                let found = search.run(space, private_counts, k, objective, entropy, run)?;
+            Self::Paper { search, k, goal } => {
+                let (space, objective) = (&*universe.space, goal.objective);
+                let found = search.run(space, private_counts, k, goal, entropy, run)?;
                 Ok(Released::Paper(PaperRelease::new(search, objective, space, found)))
             }
         }

@@ -2,13 +2,17 @@
 //! computed from a release and from public things. It has no running times, because these depend on
 //! the demand.
 
-use kmedian::privacy::{Epsilon, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit};
-use kmedian::{Objective, Stop};
+use kmedian::privacy::{
+    Epsilon, Interval, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit,
+};
+use kmedian::{Objective, Service, Stop};
 use kmedian_data::Column;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::cells::{integers, numbers, texts};
+use crate::cells::{add_items, integers, numbers, texts};
 use crate::console::{number, table};
+use crate::geojson::Shown;
+use crate::service;
 use crate::universe::Universe;
 
 /// The most centers that are listed one by one on the terminal.
@@ -25,8 +29,14 @@ pub(crate) struct Finding {
 pub(crate) struct Estimate {
     /// The estimated cost.
     pub(crate) cost: f64,
+    /// Where the true cost is, with a probability of about 90 %.
+    pub(crate) cost_interval: Interval,
     /// The estimated number of records that each center serves.
     pub(crate) sizes: Vec<f64>,
+    /// Where the true number of records that each center serves is.
+    pub(crate) size_intervals: Vec<Interval>,
+    /// How far the estimated demand is from the centers; `None` if the release shows none.
+    pub(crate) service: Option<Service>,
     /// Why the search for better centers ended.
     pub(crate) stop: Stop,
     /// Centers without data to compare with; `None` after Ctrl-C.
@@ -37,6 +47,8 @@ pub(crate) struct Estimate {
 pub(crate) struct DataFree {
     pub(crate) centers: Vec<usize>,
     pub(crate) estimated_cost: f64,
+    /// How much more they cost than the private centers on the true demand.
+    pub(crate) advantage: Interval,
 }
 
 /// The terms of a release: how it came about, its ε, and what it protects.
@@ -111,11 +123,18 @@ impl Report<'_> {
         text += "\n";
         let curve: Vec<Vec<String>> = findings.iter().filter_map(curve_row).collect();
         if !curve.is_empty() {
-            let heads = ["k", "estimated cost", "without data"].map(String::from).to_vec();
-            text += &table(&[vec![heads], curve].concat());
-            text += "\nBoth are estimates from noisy counts; without data: centers from the items alone.\n\n";
+            let heads = ["k", "estimated cost", "90 % interval", "without data", "saved by data"];
+            text += &table(&[vec![heads.map(String::from).to_vec()], curve].concat());
+            text += "\nAll are estimates from noisy counts; without data: centers from the items alone.\n";
+            text += &doubts(findings);
+            text += "\n";
         }
         if let [finding] = findings.as_slice() {
+            let estimate = finding.estimate.as_ref();
+            if let Some(service) = estimate.and_then(|estimate| estimate.service.as_ref()) {
+                text +=
+                    &format!("estimated {}\n", service::line(&service.overall, universe.unit()));
+            }
             text += &self.listing(finding);
         }
         text
@@ -128,12 +147,19 @@ impl Report<'_> {
         if let Some(estimate) = &finding.estimate {
             let (sizes, centers) = (&estimate.sizes, &finding.centers);
             slots.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]).then(centers[a].cmp(&centers[b])));
-            heads.push("estimated size".to_owned());
+            heads.extend(["estimated size", "90 % interval"].map(String::from));
+            heads.extend(service::HEADS.map(String::from));
         }
         let mut rows = vec![heads];
         for &slot in slots.iter().take(LISTED_CENTERS) {
             let mut row = vec![self.universe.name(finding.centers[slot])];
-            row.extend(finding.estimate.as_ref().map(|estimate| rounded(estimate.sizes[slot])));
+            if let Some(estimate) = &finding.estimate {
+                let Interval { low, high } = estimate.size_intervals[slot];
+                row.push(rounded(estimate.sizes[slot]));
+                row.push(format!("{low:.0} to {high:.0}"));
+                let ways = estimate.service.as_ref().and_then(|all| all.centers[slot].as_ref());
+                row.extend(service::cells(ways));
+            }
             rows.push(row);
         }
         let more = match slots.len().saturating_sub(LISTED_CENTERS) {
@@ -143,47 +169,71 @@ impl Report<'_> {
         format!("{}{more}\n", table(&rows))
     }
 
-    /// The report as JSON: one object for one k, an array for several, each with the members of
-    /// `more` added.
-    pub(crate) fn json(&self, single: bool, more: &Value) -> String {
-        let mut objects: Vec<Value> =
-            self.findings.iter().map(|finding| self.object(finding, more)).collect();
-        let value =
-            if single { objects.pop().unwrap_or(Value::Null) } else { Value::Array(objects) };
-        format!("{value:#}\n")
-    }
-
-    fn object(&self, finding: &Finding, more: &Value) -> Value {
-        let universe = self.universe;
-        let positions: Vec<usize> =
-            finding.centers.iter().map(|&center| universe.position(center)).collect();
-        let centers: Value = if universe.has_ids() {
-            finding.centers.iter().map(|&center| universe.name(center)).collect()
-        } else {
-            json!(positions)
-        };
-        let estimate = finding.estimate.as_ref();
-        let data_free = estimate.and_then(|estimate| estimate.data_free.as_ref());
+    /// The report as JSON: one object with the terms, the members of `more`, and an entry of `fits`
+    /// for each k.
+    pub(crate) fn json(&self, more: &Value) -> String {
         let mut object = json!({
-            "n": universe.len(),
-            "k": finding.centers.len(),
-            "metric": universe.metric,
+            "n": self.universe.len(),
+            "metric": self.universe.metric,
             "objective": self.objective.to_string(),
         });
-        let found = json!({
-            "centers": centers,
-            "center_indices": positions,
-            "estimated_cost": estimate.map(|estimate| estimate.cost),
-            "estimated_sizes": estimate.map(|estimate| &estimate.sizes),
-            "data_free_estimated_cost": data_free.map(|data_free| data_free.estimated_cost),
-            "stop": estimate.map(|estimate| estimate.stop.to_string()),
-        });
-        for fields in [&self.terms.json(), &found, more] {
+        for fields in [&self.terms.json(), more] {
             for (name, value) in fields.as_object().into_iter().flatten() {
                 object[name] = value.clone();
             }
         }
-        object
+        object["fits"] = self.findings.iter().map(|finding| self.object(finding)).collect();
+        format!("{object:#}\n")
+    }
+
+    fn object(&self, finding: &Finding) -> Value {
+        let universe = self.universe;
+        let positions: Vec<usize> =
+            finding.centers.iter().map(|&center| universe.position(center)).collect();
+        let centers: Value = finding.centers.iter().map(|&center| universe.label(center)).collect();
+        let estimate = finding.estimate.as_ref();
+        let data_free = estimate.and_then(|estimate| estimate.data_free.as_ref());
+        json!({
+            "k": finding.centers.len(),
+            "centers": centers,
+            "center_indices": positions,
+            "estimated_cost": estimate.map(|estimate| estimate.cost),
+            "estimated_sizes": estimate.map(|estimate| &estimate.sizes),
+            "estimated_service": estimate.and_then(|all| all.service.as_ref()).map(service::object),
+            "estimated_cost_interval": estimate.map(|estimate| ends(estimate.cost_interval)),
+            "estimated_size_intervals": estimate.map(|estimate| {
+                estimate.size_intervals.iter().copied().map(ends).collect::<Vec<_>>()
+            }),
+            "data_free_estimated_cost": data_free.map(|data_free| data_free.estimated_cost),
+            "advantage_interval": data_free.map(|data_free| ends(data_free.advantage)),
+            "advantage_is_clear": data_free.map(|data_free| is_clear(data_free.advantage)),
+            "stop": estimate.map(|estimate| estimate.stop.to_string()),
+        })
+    }
+
+    /// The centers of every k for a map, without what they serve.
+    pub(crate) fn shown(&self) -> Vec<Shown<'_>> {
+        let of = |finding: &Finding| -> Vec<Map<String, Value>> {
+            let sizes = finding.estimate.iter().flat_map(|estimate| &estimate.sizes);
+            let named = |size: &f64| ("estimated_size".to_owned(), json!(size));
+            let mut each: Vec<Map<String, Value>> =
+                sizes.map(|size| Map::from_iter([named(size)])).collect();
+            each.resize(finding.centers.len(), Map::new());
+            if !self.terms.is_private {
+                for properties in &mut each {
+                    properties.insert("private".into(), json!("NOT PRIVATE"));
+                }
+            }
+            each
+        };
+        let findings = self.findings.iter();
+        findings
+            .map(|finding| Shown {
+                centers: &finding.centers,
+                properties: of(finding),
+                labels: None,
+            })
+            .collect()
     }
 
     /// The table of `--centers`: a row for each center of each k.
@@ -211,6 +261,8 @@ impl Report<'_> {
         if !self.terms.is_private {
             columns.push(texts("private", rows().map(|_| "NOT PRIVATE".to_owned())));
         }
+        let centers = self.findings.iter().flat_map(|finding| finding.centers.iter().copied());
+        add_items(&mut columns, universe, centers);
         columns
     }
 }
@@ -218,11 +270,48 @@ impl Report<'_> {
 fn curve_row(finding: &Finding) -> Option<Vec<String>> {
     let estimate = finding.estimate.as_ref()?;
     let data_free = estimate.data_free.as_ref();
+    let or_dash = |text: Option<String>| text.unwrap_or("–".to_owned());
     Some(vec![
         finding.centers.len().to_string(),
         number(estimate.cost),
-        data_free.map_or("–".to_owned(), |data_free| number(data_free.estimated_cost)),
+        range(estimate.cost_interval),
+        or_dash(data_free.map(|data_free| number(data_free.estimated_cost))),
+        or_dash(data_free.map(|data_free| range(data_free.advantage))),
     ])
+}
+
+fn range(Interval { low, high }: Interval) -> String {
+    format!("{} to {}", number(low), number(high))
+}
+
+fn ends(Interval { low, high }: Interval) -> [f64; 2] {
+    [low, high]
+}
+
+/// Whether an advantage can be told from none.
+fn is_clear(advantage: Interval) -> bool {
+    advantage.low > 0.0
+}
+
+/// A line for those k whose private centers may be no better than centers without data.
+fn doubts(findings: &[Finding]) -> String {
+    let is_doubtful = |finding: &&Finding| {
+        let data_free = finding.estimate.as_ref().and_then(|found| found.data_free.as_ref());
+        data_free.is_some_and(|data_free| !is_clear(data_free.advantage))
+    };
+    let ks: Vec<String> = findings
+        .iter()
+        .filter(is_doubtful)
+        .map(|finding| finding.centers.len().to_string())
+        .collect();
+    if ks.is_empty() {
+        return String::new();
+    }
+    format!(
+        "For k = {} the saving cannot be told from zero: there are too few records for this ε to \
+         show that the centers are better than those without data.\n",
+        ks.join(", ")
+    )
 }
 
 /// A noisy size as text, with one digit after the point: the others would be noise.

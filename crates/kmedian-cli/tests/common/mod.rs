@@ -21,13 +21,24 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The JSON on standard output of a run that succeeded.
-    pub fn json(&self) -> Value {
+    /// The JSON on standard output of a run that succeeded, as it was printed.
+    pub fn document(&self) -> Value {
         assert_eq!(self.code, Some(0), "{self:?}");
         serde_json::from_str(&self.stdout).unwrap()
     }
 
-    /// The same without the times, the only part that may differ between runs.
+    /// The JSON on standard output of a run that succeeded. Of fits, what is said of all is said of
+    /// each: one object for one k, an array for several.
+    pub fn json(&self) -> Value {
+        let document = self.document();
+        match document.get("fits").and_then(Value::as_array) {
+            Some(fits) if fits.len() == 1 => with_all(&document, &fits[0]),
+            Some(fits) => fits.iter().map(|fit| with_all(&document, fit)).collect(),
+            None => document,
+        }
+    }
+
+    /// The JSON that was printed, without the times: the only part that may differ between runs.
     pub fn timeless(&self) -> Value {
         let mut value = self.json();
         let fits = match &mut value {
@@ -108,12 +119,25 @@ impl Folder {
     }
 }
 
+/// A fit with the members that the document has for all of them.
+pub fn with_all(document: &Value, fit: &Value) -> Value {
+    let mut object = fit.clone();
+    for (name, value) in document.as_object().unwrap().iter().filter(|(name, _)| *name != "fits") {
+        if name == "seconds" {
+            object[name]["load"] = value["load"].clone();
+        } else {
+            object[name] = value.clone();
+        }
+    }
+    object
+}
+
 /// Exit code 2, one line of error, silence on standard output, and no file more than before.
 pub fn refused(folder: &Folder, args: &str, parts: &[&str]) {
     refused_with(folder, 2, args, parts);
 }
 
-/// The same with another exit code.
+/// A given exit code, one line of error, silence on standard output, and no file more than before.
 pub fn refused_with(folder: &Folder, code: i32, args: &str, parts: &[&str]) {
     let before = folder.names();
     let run = folder.run(args);

@@ -11,7 +11,7 @@ const MOST_INSIDE: usize = 15;
 /// A text of at most 15 bytes, without an allocation: its bytes, then zeros, and its length in the
 /// last byte. Different texts are different values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Short(u64, u64);
+pub(crate) struct Short(u64, u64);
 
 impl Short {
     pub(super) fn of(text: &str) -> Option<Self> {

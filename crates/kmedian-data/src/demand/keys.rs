@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::cell::{Cell, Digits};
 use super::ids::{Ids, Short};
 use super::names::{normalized, trimmed};
+use super::snap::Snap;
 use crate::error::{Error, ErrorKind, quote};
 
 /// The number that stands for no item: the largest 32-bit number, which no item has.
@@ -25,6 +27,8 @@ enum Lookup<'a> {
     },
     /// For each number, the item that it names, or [`NOBODY`].
     Numbers(Vec<u32>),
+    /// Records have no keys, but coordinates.
+    Places(&'a dyn Snap),
 }
 
 impl<'a> ItemKeys<'a> {
@@ -73,6 +77,22 @@ impl<'a> ItemKeys<'a> {
         Self { items: numbers.len(), lookup: Lookup::Numbers(lookup) }
     }
 
+    /// Items that records do not name: each record has coordinates, and goes to one of `items`
+    /// items, which `snap` finds. The columns are those of
+    /// [`DemandOptions::places`](super::DemandOptions::places).
+    #[must_use]
+    pub fn snapped(items: usize, snap: &'a dyn Snap) -> Self {
+        Self { items, lookup: Lookup::Places(snap) }
+    }
+
+    /// What finds the items of coordinates, if records have these.
+    pub(crate) fn snap(&self) -> Option<&'a dyn Snap> {
+        match self.lookup {
+            Lookup::Places(snap) => Some(snap),
+            _ => None,
+        }
+    }
+
     /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.items
@@ -95,15 +115,50 @@ impl<'a> ItemKeys<'a> {
                 let place = key.parse().ok().or_else(|| normalized(key)?.parse().ok())?;
                 numbers.get::<usize>(place).copied()
             }
+            Lookup::Places(_) => None,
         };
         found.filter(|&item| item != NOBODY)
+    }
+
+    /// The item that a cell names. A whole number names what its digits name.
+    ///
+    /// ```
+    /// use kmedian_data::{Cell, ItemKeys};
+    ///
+    /// let keys = ItemKeys::positions(9);
+    /// assert_eq!(keys.find_cell(Cell::Whole(7)), keys.find("7"));
+    /// assert_eq!(keys.find_cell(Cell::Missing), None);
+    /// ```
+    #[must_use]
+    pub fn find_cell(&self, cell: Cell<'_>) -> Option<u32> {
+        match (cell, &self.lookup) {
+            (Cell::Missing, _) => None,
+            (Cell::Text(key), _) => self.find(key),
+            (Cell::Whole(number), Lookup::Numbers(numbers)) => {
+                let item = numbers.get(usize::try_from(number).ok()?).copied();
+                item.filter(|&item| item != NOBODY)
+            }
+            (Cell::Whole(number), Lookup::Names { .. }) => self.find(Digits::of(number).text()),
+            (Cell::Whole(_), Lookup::Places(_)) => None,
+        }
+    }
+
+    /// The text under which the item of a cell can be looked up later by
+    /// [`find_short`](Self::find_short), together with others; `None` if it is too long for that,
+    /// or if the item can be had at once.
+    pub(super) fn short(&self, cell: Cell<'_>) -> Option<Short> {
+        match (cell, &self.lookup) {
+            (Cell::Text(key), _) => Short::of(key),
+            (Cell::Whole(number), Lookup::Names { .. }) => Short::of(Digits::of(number).text()),
+            (Cell::Whole(_), Lookup::Numbers(_) | Lookup::Places(_)) | (Cell::Missing, _) => None,
+        }
     }
 
     /// The item that a short key names, as [`find`](Self::find) would find it.
     pub(super) fn find_short(&self, key: Short) -> Option<u32> {
         let known = match &self.lookup {
             Lookup::Names { exact, .. } => exact.get_short(key).filter(|&item| item != NOBODY),
-            Lookup::Numbers(_) => None,
+            Lookup::Numbers(_) | Lookup::Places(_) => None,
         };
         known.or_else(|| self.find(key.text(&mut [0; 16])))
     }

@@ -14,6 +14,9 @@ pub struct DemandOptions {
     /// The column that names the item of each record; by default the only column that is not the
     /// unit's. It must be given for text without a header, which does not tell its columns.
     pub key: Option<ColumnRef>,
+    /// The columns of raw coordinates, if records say where they are, not which item they are of;
+    /// then there is no key. Each record goes to the item that [`Snap`](super::Snap) finds.
+    pub places: Vec<ColumnRef>,
     /// The column that names the owner of each record, and how many records of an owner are
     /// counted; by default all records count.
     pub unit: Option<UnitBound>,
@@ -39,24 +42,49 @@ pub struct UnitBound {
 }
 
 /// The positions of the columns of a private table, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DemandColumns {
-    pub(crate) key: usize,
+    /// What says the item of a record: the column of keys, or those of the coordinates.
+    pub(crate) items: Vec<usize>,
+    /// Whether these columns are coordinates.
+    pub(crate) snapped: bool,
     pub(crate) unit: Option<usize>,
     /// The number of columns, if the file tells.
     pub(crate) of: Option<usize>,
 }
 
+impl DemandColumns {
+    /// The column of keys; that of the first coordinate if there are no keys.
+    pub(crate) fn key(&self) -> usize {
+        self.items.first().copied().unwrap_or(0)
+    }
+
+    /// The columns that are read, ascending.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        let mut used: Vec<usize> = self.items.iter().copied().chain(self.unit).collect();
+        used.sort_unstable();
+        used.dedup();
+        used
+    }
+}
+
 impl DemandOptions {
     /// The columns that are asked for explicitly.
     pub(super) fn references(&self) -> impl Iterator<Item = &ColumnRef> {
-        self.key.iter().chain(self.unit.iter().map(|unit| &unit.column))
+        self.item_columns().iter().chain(self.unit.iter().map(|unit| &unit.column))
+    }
+
+    /// The columns that say the item of a record, as far as they were given.
+    pub(super) fn item_columns(&self) -> &[ColumnRef] {
+        if self.places.is_empty() { self.key.as_slice() } else { &self.places }
     }
 
     /// The columns of text without a header, where positions are all there is.
     pub(super) fn positions(&self) -> DemandColumns {
+        let items = self.item_columns().iter().map(|column| column.position().unwrap_or(0));
         DemandColumns {
-            key: self.key.as_ref().and_then(ColumnRef::position).unwrap_or(0),
+            items: items.collect(),
+            snapped: !self.places.is_empty(),
             unit: self.unit.as_ref().and_then(|unit| unit.column.position()),
             of: None,
         }
@@ -66,12 +94,19 @@ impl DemandOptions {
     pub(crate) fn resolve(&self, names: &Names<'_>) -> Result<DemandColumns, Error> {
         let unit = self.unit.as_ref().map(|unit| unit.column.resolve(names)).transpose()?;
         let of = Some(names.names.len());
-        if let Some(key) = &self.key {
-            return Ok(DemandColumns { key: key.resolve(names)?, unit, of });
+        let snapped = !self.places.is_empty();
+        if snapped || self.key.is_some() {
+            let items = self.item_columns().iter().map(|column| column.resolve(names));
+            return Ok(DemandColumns {
+                items: items.collect::<Result<_, _>>()?,
+                snapped,
+                unit,
+                of,
+            });
         }
         let mut others = (0..names.names.len()).filter(|&column| Some(column) != unit);
         match (others.next(), others.next()) {
-            (Some(key), None) => Ok(DemandColumns { key, unit, of }),
+            (Some(key), None) => Ok(DemandColumns { items: vec![key], snapped, unit, of }),
             _ => {
                 let shown = if names.given == Given::Public {
                     format!(": {}", list(names.names))

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder, Terminator};
 
+use super::names::trimmed;
 use super::schema::Cells;
 
 /// The longest record, in bytes: 1 MiB. A longer one is no row of a table. It must neither fill the
@@ -47,6 +48,11 @@ impl Record {
         std::str::from_utf8(self.cell(place)?).ok()
     }
 
+    /// The number in the cell at this place; NaN if there is none, or it is not finite.
+    pub(super) fn number(&self, place: usize) -> f64 {
+        self.text(place).map_or(f64::NAN, number_of)
+    }
+
     fn is_blank(&self) -> bool {
         self.cells <= 1 && self.cell(0).unwrap_or_default().trim_ascii().is_empty()
     }
@@ -66,6 +72,12 @@ impl Record {
         self.cells = cells;
         Found::Record
     }
+}
+
+/// The number that a text is, whatever white space is around it; NaN if it is none, or not finite.
+pub(crate) fn number_of(text: &str) -> f64 {
+    let number = text.parse().or_else(|_| trimmed(text).parse());
+    number.ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
 }
 
 /// What was read next from a table.

@@ -175,7 +175,9 @@ impl Schema {
         let refuse = |what: String| Error::new(ErrorKind::Column, path, what);
         let format = self.format;
         let unit = options.unit.as_ref().map(|unit| (Part::Unit, &unit.column));
-        for (part, column) in options.key.iter().map(|key| (Part::Key, key)).chain(unit) {
+        let part = if options.places.is_empty() { Part::Key } else { Part::Coordinate };
+        let items = options.item_columns().iter().map(|column| (part, column));
+        for (part, column) in items.chain(unit) {
             if let (ColumnRef::Name(name), None) = (column, column.position()) {
                 let name = quote(name.as_bytes());
                 let what = format!(
@@ -184,7 +186,7 @@ impl Schema {
                 return Err(refuse(what).advise(Advice::PositionOrHeader));
             }
         }
-        if options.key.is_none() {
+        if options.item_columns().is_empty() {
             let what = format!(
                 "{format} is read without a header, so nothing tells which column holds the keys"
             );

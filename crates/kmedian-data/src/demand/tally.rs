@@ -1,15 +1,18 @@
 //! Counting records one at a time.
 
+use std::hint::black_box;
 use std::num::NonZeroU32;
 
 use rand::Rng;
 
+use super::cell::{Cell, Digits};
 use super::ids::Short;
+use super::snap::{Places, Snapped};
 use super::units::Units;
 use super::{ItemKeys, NonPrivateFacts, PrivateDemand, normalized};
 
-/// The number of keys that are looked up together, so that their cache misses overlap. With 100,000
-/// items that halves the time of a table; more than 64 gain nothing.
+/// The number of records that are looked up together, so that their cache misses overlap. With
+/// 100,000 items that halves the time of a table; more than 64 gain nothing.
 const AT_A_TIME: usize = 64;
 
 /// The counts of records so far, and how many were dropped.
@@ -17,9 +20,28 @@ pub(crate) struct Tally<'a> {
     keys: &'a ItemKeys<'a>,
     counts: Vec<u64>,
     units: Option<Units>,
-    /// Keys of records that are not counted yet.
-    waiting: Vec<Short>,
+    /// Records that are not counted yet, in their order.
+    waiting: Vec<Waiting>,
+    /// Coordinates of records that are not counted yet.
+    places: Places,
     facts: NonPrivateFacts,
+}
+
+/// The key of a record: its item, or the text that names it.
+#[derive(Clone, Copy)]
+pub(crate) enum Key {
+    /// The item, `None` if the key names none.
+    Item(Option<u32>),
+    /// The item is looked up later, together with others.
+    Short(Short),
+}
+
+/// A record whose item and owner are to be looked up.
+#[derive(Clone, Copy)]
+struct Waiting {
+    key: Key,
+    /// The normalized name of its owner; `None` if it has no owner, or if owners are not bounded.
+    owner: Option<Short>,
 }
 
 impl<'a> Tally<'a> {
@@ -29,58 +51,126 @@ impl<'a> Tally<'a> {
             counts: vec![0; keys.len()],
             units: most.map(|most| Units::new(most, rng)),
             waiting: Vec::with_capacity(AT_A_TIME),
+            places: Places::default(),
             facts: NonPrivateFacts::default(),
         }
     }
 
-    /// The item that a key names.
-    pub(crate) fn find(&self, key: &str) -> Option<u32> {
-        self.keys.find(key)
+    /// The key that a cell is.
+    pub(crate) fn key(&self, cell: Cell<'_>) -> Key {
+        self.keys.short(cell).map_or_else(|| Key::Item(self.keys.find_cell(cell)), Key::Short)
     }
 
     /// Counts a record by its item, `None` if its key names no item. `unit` is the cell that names
-    /// its owner, if there is one; it matters only where owners are bounded.
-    pub(crate) fn add(&mut self, item: Option<u32>, unit: Option<&str>) {
-        self.facts.records += 1;
-        let Some(item) = item else {
-            self.facts.unknown += 1;
-            return;
-        };
-        match (&mut self.units, unit.and_then(normalized)) {
-            (None, _) => self.counts[item as usize] += 1,
-            (Some(units), Some(unit)) => units.add(&unit, item),
-            (Some(_), None) => self.facts.without_unit += 1,
+    /// its owner; it matters only where owners are bounded.
+    pub(crate) fn add(&mut self, item: Option<u32>, unit: Cell<'_>) {
+        self.add_by(Key::Item(item), unit);
+    }
+
+    /// Counts a record by the cell that names its item and the cell that names its owner.
+    pub(crate) fn add_cells(&mut self, key: Cell<'_>, unit: Cell<'_>) {
+        self.add_by(self.key(key), unit);
+    }
+
+    /// Counts a record by its key and the cell that names its owner.
+    pub(crate) fn add_by(&mut self, key: Key, unit: Cell<'_>) {
+        if self.units.is_none() {
+            return self.wait(Waiting { key, owner: None });
+        }
+        match unit {
+            Cell::Missing => self.wait(Waiting { key, owner: None }),
+            Cell::Whole(number) => self.add_owned(key, Digits::of(number).text()),
+            Cell::Text(text) => match normalized(text) {
+                Some(owner) => self.add_owned(key, &owner),
+                None => self.wait(Waiting { key, owner: None }),
+            },
         }
     }
 
-    /// Counts a record by the cell that names its item and the cell that names its owner, if there
-    /// are such cells.
-    pub(crate) fn add_key(&mut self, key: Option<&str>, unit: Option<&str>) {
-        // Which records of an owner are kept depends on their order. So where owners are bounded,
-        // no record waits.
-        match key.and_then(Short::of) {
-            Some(short) if self.units.is_none() => {
-                self.waiting.push(short);
-                if self.waiting.len() == AT_A_TIME {
-                    self.count_waiting();
-                }
-            }
-            _ => self.add(key.and_then(|key| self.find(key)), unit),
+    /// Counts a record of the owner of this normalized name.
+    fn add_owned(&mut self, key: Key, owner: &str) {
+        if let Some(owner) = Short::of(owner) {
+            return self.wait(Waiting { key, owner: Some(owner) });
         }
+        // Which records of an owner are kept depends on their order.
+        self.count_waiting();
+        self.facts.records += 1;
+        match (self.item(key), &mut self.units) {
+            (Some(item), Some(units)) => units.add(owner, item),
+            _ => self.facts.unknown += 1,
+        }
+    }
+
+    fn wait(&mut self, record: Waiting) {
+        self.waiting.push(record);
+        if self.waiting.len() == AT_A_TIME {
+            self.count_waiting();
+        }
+    }
+
+    fn item(&self, key: Key) -> Option<u32> {
+        match key {
+            Key::Item(item) => item,
+            Key::Short(key) => self.keys.find_short(key),
+        }
+    }
+
+    /// Counts a record by its coordinates, NaN where there is no number, and by the cell that names
+    /// its owner.
+    pub(crate) fn add_place(&mut self, place: impl Iterator<Item = f64>, unit: Cell<'_>) {
+        let unit = if self.units.is_some() { unit } else { Cell::Missing };
+        if self.places.push(place, unit) {
+            self.count_places();
+        }
+    }
+
+    /// Snaps the records that wait, and counts them in their order.
+    fn count_places(&mut self) {
+        let Some(snap) = self.keys.snap() else { return };
+        let mut places = std::mem::take(&mut self.places);
+        places.snap(snap, |found, unit| {
+            let item = match found {
+                Snapped::Item(item) => {
+                    Some(item).filter(|&item| (item as usize) < self.counts.len())
+                }
+                Snapped::TooFar => {
+                    self.facts.too_far += 1;
+                    None
+                }
+                Snapped::Nowhere => None,
+            };
+            self.add(item, unit.into());
+        });
+        self.places = places;
     }
 
     fn count_waiting(&mut self) {
-        let mut found = [None; AT_A_TIME];
-        for (found, &key) in found.iter_mut().zip(&self.waiting) {
-            *found = self.keys.find_short(key);
+        let records = self.waiting.len();
+        let (mut items, mut places) = ([None; AT_A_TIME], [None; AT_A_TIME]);
+        for (item, record) in items.iter_mut().zip(&self.waiting) {
+            *item = self.item(record.key);
         }
-        for item in &found[..self.waiting.len()] {
-            self.add(*item, None);
+        if let Some(units) = &self.units {
+            for (place, record) in places.iter_mut().zip(&self.waiting) {
+                *place = record.owner.and_then(|owner| units.place(owner));
+            }
+            // Their cache misses overlap, too.
+            black_box(places.iter().flatten().map(|&place| units.seen(place)).max());
+        }
+        self.facts.records += records as u64;
+        for ((item, place), record) in items.iter().zip(&places).zip(&self.waiting) {
+            match (*item, &mut self.units, record.owner) {
+                (None, _, _) => self.facts.unknown += 1,
+                (Some(item), None, _) => self.counts[item as usize] += 1,
+                (Some(item), Some(units), Some(owner)) => units.add_short(*place, owner, item),
+                (Some(_), Some(_), None) => self.facts.without_unit += 1,
+            }
         }
         self.waiting.clear();
     }
 
     pub(super) fn finish(mut self) -> PrivateDemand {
+        self.count_places();
         self.count_waiting();
         if let Some(units) = &self.units {
             let mut kept = 0;

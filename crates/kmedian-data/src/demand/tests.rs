@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch, StringArray,
+    ArrayRef, Decimal128Array, DictionaryArray, Float64Array, Int64Array, ListArray, RecordBatch,
+    StringArray,
 };
 use parquet::arrow::ArrowWriter;
 use rand::{SeedableRng, rngs::ChaCha20Rng};
@@ -133,6 +134,42 @@ fn parquet_of_every_type() {
     let nobody: DictionaryArray<Int32Type> = vec![None::<&str>, None].into_iter().collect();
     let file = parquet(vec![("stop", Arc::new(nobody))]);
     assert_eq!(counted(named("d.parquet", file, &by_key("stop"))), (vec![0, 0, 0], 2));
+}
+
+/// As floats all of these owners would be one, and the records of one would push out another's.
+#[test]
+fn decimals_name_by_all_of_their_digits() {
+    let owners = [9_007_199_254_740_993i128, 9_007_199_254_740_992, 9_007_199_254_740_992];
+    for scale in [0, 3, 20] {
+        let decimals = |numbers: Vec<i128>| -> ArrayRef {
+            Arc::new(Decimal128Array::from(numbers).with_precision_and_scale(38, scale).unwrap())
+        };
+        let keys: ArrayRef = Arc::new(Int64Array::from(vec![0, 1, 1]));
+        let file = parquet(vec![("stop", keys), ("owner", decimals(owners.to_vec()))]);
+        let (counts, _) = counted(numbered("d.parquet", file, &by_unit("stop", "owner", 1)));
+        assert_eq!(counts, [1, 1, 0], "{scale}");
+    }
+    for (number, scale, item) in [(12, 1, "1.2"), (120, 2, "1.2"), (-5, 2, "-0.05"), (0, 3, "0")] {
+        let keys = Decimal128Array::from(vec![number]).with_precision_and_scale(9, scale).unwrap();
+        let ids = [item.to_owned()];
+        let file = sample("d.parquet", parquet(vec![("stop", Arc::new(keys))]));
+        let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+        let mut rng = ChaCha20Rng::seed_from_u64(1);
+        let demand = read_demand(&file.path, &keys, &by_key("stop"), &mut rng);
+        assert_eq!(counted(demand), (vec![1], 0), "{item}");
+    }
+}
+
+/// The header would be all of the table, and ε spent for nothing.
+#[test]
+fn lines_that_end_in_carriage_returns_are_refused() {
+    for (name, content) in [("d.csv", "stop,who\ra,u\rb,v\r"), ("d.tsv", "stop\twho\ra\tu\r")] {
+        let read = named(name, content, &by_key("stop"));
+        refused(read, ErrorKind::Format, "a carriage return without a line feed");
+    }
+    for content in ["stop,who\r\na,u\r\n", "\"stop\r\",\"w\r\nho\"\na,u\n"] {
+        assert_eq!(counted(named("d.csv", content, &by_key("stop"))).0, [1, 0, 0], "{content:?}");
+    }
 }
 
 #[test]
@@ -440,7 +477,7 @@ fn what_a_unit_keeps_is_drawn_uniformly() {
 fn a_layout_is_checked_without_counting() {
     let check = |name: &str, content: &[u8], options: &DemandOptions| {
         check_demand(&sample(name, content).path, options)
-            .map(|layout| (layout.key, layout.columns))
+            .map(|layout| (layout.items[0], layout.columns))
             .map_err(|error| error.kind())
     };
     let key = by_key("stop");

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::cell::Cell;
 use super::names::trimmed;
 use super::options::{DemandColumns, DemandOptions};
 use super::records::{Found, Record, Records};
@@ -41,14 +42,19 @@ pub(crate) fn count(
     loop {
         match records.read(&mut record).map_err(reading)? {
             Found::End => return Ok(columns),
-            Found::TooLong => tally.add(None, None),
+            Found::TooLong => tally.add(None, Cell::Missing),
             // Without a header, no record says how many cells the others should have.
             Found::Record if width.is_some_and(|width| width != record.len()) => {
-                tally.add(None, None);
+                tally.add(None, Cell::Missing);
             }
             Found::Record => {
                 let unit = columns.unit.and_then(|unit| record.text(unit));
-                tally.add_key(record.text(columns.key), unit);
+                if columns.snapped {
+                    let place = columns.items.iter().map(|&at| record.number(at));
+                    tally.add_place(place, unit.into());
+                } else {
+                    tally.add_cells(record.text(columns.key()).into(), unit.into());
+                }
             }
         }
     }
@@ -66,18 +72,33 @@ fn columns(
         Found::End => "the file is empty; its first record should name the columns",
         Found::TooLong => "its first record is too long to name columns; has it a header?",
         Found::Record => {
+            if has_lone_return(header) {
+                let what = "its header holds a carriage return without a line feed, which ends no \
+                            line; if all lines end so, write them with line feeds";
+                return Err(Error::new(ErrorKind::Format, path, what));
+            }
             let names = names(header);
             let columns = options.resolve(&Names { path, names: &names, given: Given::Private })?;
             let other = SEPARATORS.iter().find(|&&(byte, _)| {
-                options.key.is_none() && names[columns.key].contains(char::from(byte))
+                options.item_columns().is_empty() && names[columns.key()].contains(char::from(byte))
             });
             let Some((_, separator)) = other else { return Ok(columns) };
             let what = format!("the name of its only column holds a {separator}");
-            let advice = Advice::SeparatorOrKey { separator, key: columns.key };
+            let advice = Advice::SeparatorOrKey { separator, key: columns.key() };
             return Err(Error::new(ErrorKind::Format, path, what).advise(advice));
         }
     };
     Err(Error::new(ErrorKind::Empty, path, what))
+}
+
+/// Whether a name holds a carriage return that no line feed follows. In a file whose lines end so,
+/// the header would be all of the table, and no record would be counted.
+fn has_lone_return(header: &Record) -> bool {
+    let cells = (0..header.len()).filter_map(|place| header.cell(place));
+    cells.map(|cell| cell.strip_suffix(b"\r").unwrap_or(cell)).any(|cell| {
+        let next = |at: usize| cell.get(at + 1).copied();
+        cell.iter().enumerate().any(|(at, &byte)| byte == b'\r' && next(at) != Some(b'\n'))
+    })
 }
 
 fn names(header: &Record) -> Vec<String> {

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 
+use foldhash::fast::RandomState;
 use rand::Rng;
 use sha2::{Digest, Sha256};
+
+use super::ids::Short;
 
 /// The odd number next to 2⁶⁴ divided by the golden ratio. It is odd, so its multiples modulo 2⁶⁴
 /// run through all 64-bit numbers.
@@ -18,35 +21,69 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(super) struct Units {
     most: NonZeroU32,
     secret: [u8; 32],
-    reservoirs: HashMap<Box<str>, Reservoir>,
+    /// The place of each unit's reservoir, by its normalized name. A short name lies in the map
+    /// itself, which is asked once for every record.
+    short: HashMap<Short, usize, RandomState>,
+    long: HashMap<Box<str>, usize, RandomState>,
+    reservoirs: Vec<Reservoir>,
 }
 
 /// A uniform sample of the records seen so far (Vitter's Algorithm R, 1985).
-#[derive(Default)]
 struct Reservoir {
     seen: u64,
     /// The seed of this unit's draws; it is set once there are more records than are kept.
     start: u64,
-    kept: Vec<u32>,
+    kept: Kept,
+}
+
+/// The most items that lie in a reservoir itself: with them it has 48 bytes, less than a cache line,
+/// and a record of a unit with a small bound mostly costs one cache miss.
+const FEW: usize = 6;
+
+/// The items of the records that are kept, as many as are allowed or seen.
+enum Kept {
+    Few([u32; FEW]),
+    Many(Vec<u32>),
 }
 
 impl Reservoir {
+    fn new(most: usize) -> Self {
+        let kept = if most <= FEW { Kept::Few([0; FEW]) } else { Kept::Many(Vec::new()) };
+        Self { seen: 0, start: 0, kept }
+    }
+
+    /// The items of the records that are kept, of at most `most`.
+    fn items(&self, most: usize) -> &[u32] {
+        let kept = usize::try_from(self.seen).map_or(most, |seen| seen.min(most));
+        match &self.kept {
+            Kept::Few(items) => &items[..kept],
+            Kept::Many(items) => items,
+        }
+    }
+
+    fn set(&mut self, place: usize, item: u32) {
+        match &mut self.kept {
+            Kept::Few(items) => items[place] = item,
+            Kept::Many(items) if place == items.len() => items.push(item),
+            Kept::Many(items) => items[place] = item,
+        }
+    }
+
     /// Adds a record. The first `most` records are kept. Each later one, the n-th of all, takes the
     /// place of a random one of them with probability `most / n`. So by induction each of the first
     /// n records is kept with probability `most / n`.
     fn add(&mut self, item: u32, most: usize, start: impl FnOnce() -> u64) {
         self.seen += 1;
-        if self.kept.len() < most {
-            self.kept.push(item);
-            return;
+        if self.seen <= most as u64 {
+            return self.set(self.seen as usize - 1, item);
         }
         if self.seen == most as u64 + 1 {
             self.start = start();
         }
         let place =
             below(self.seen, mixed(self.start.wrapping_add(self.seen.wrapping_mul(GOLDEN))));
-        if let Some(kept) = usize::try_from(place).ok().and_then(|place| self.kept.get_mut(place)) {
-            *kept = item;
+        if place < most as u64 {
+            self.set(place as usize, item);
         }
     }
 }
@@ -69,21 +106,46 @@ impl Units {
     pub(super) fn new(most: NonZeroU32, rng: &mut dyn Rng) -> Self {
         let mut secret = [0; 32];
         rng.fill_bytes(&mut secret);
-        Self { most, secret, reservoirs: HashMap::new() }
+        let (short, long) = (HashMap::default(), HashMap::default());
+        Self { most, secret, short, long, reservoirs: Vec::new() }
+    }
+
+    /// The place of the unit of this short normalized name; `None` if it has no record yet.
+    pub(super) fn place(&self, unit: Short) -> Option<usize> {
+        self.short.get(&unit).copied()
+    }
+
+    /// The number of records of the unit at this place. To ask brings its reservoir into the cache.
+    pub(super) fn seen(&self, place: usize) -> u64 {
+        self.reservoirs[place].seen
+    }
+
+    /// Adds a record of the unit of this short normalized name. `place` is where it was found
+    /// before, if it was; it may have come since.
+    pub(super) fn add_short(&mut self, place: Option<usize>, unit: Short, item: u32) {
+        let place =
+            place.unwrap_or_else(|| *self.short.entry(unit).or_insert(self.reservoirs.len()));
+        self.add_at(place, unit.text(&mut [0; 16]), item);
     }
 
     /// Adds a record of the unit of this normalized name.
     pub(super) fn add(&mut self, unit: &str, item: u32) {
-        let most = self.most.get() as usize;
-        let start = || start(&self.secret, unit);
-        match self.reservoirs.get_mut(unit) {
-            Some(reservoir) => reservoir.add(item, most, start),
-            None => {
-                let mut reservoir = Reservoir::default();
-                reservoir.add(item, most, start);
-                self.reservoirs.insert(unit.into(), reservoir);
-            }
+        if let Some(short) = Short::of(unit) {
+            return self.add_short(None, short, item);
         }
+        let place = self.long.get(unit).copied().unwrap_or(self.reservoirs.len());
+        if place == self.reservoirs.len() {
+            self.long.insert(unit.into(), place);
+        }
+        self.add_at(place, unit, item);
+    }
+
+    fn add_at(&mut self, place: usize, unit: &str, item: u32) {
+        let most = self.most.get() as usize;
+        if place == self.reservoirs.len() {
+            self.reservoirs.push(Reservoir::new(most));
+        }
+        self.reservoirs[place].add(item, most, || start(&self.secret, unit));
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -92,7 +154,8 @@ impl Units {
 
     /// The items of all records that were kept.
     pub(super) fn kept(&self) -> impl Iterator<Item = u32> {
-        self.reservoirs.values().flat_map(|reservoir| reservoir.kept.iter().copied())
+        let most = self.most.get() as usize;
+        self.reservoirs.iter().flat_map(move |reservoir| reservoir.items(most).iter().copied())
     }
 }
 
@@ -130,8 +193,7 @@ mod tests {
             (0..8).for_each(|item| units.add(&unit.to_string(), item));
         }
         let mut pairs = [0u32; 64];
-        let kept: Vec<u32> =
-            (0..40_000).map(|unit| units.reservoirs[&*unit.to_string()].kept[0]).collect();
+        let kept: Vec<u32> = units.kept().collect();
         kept.windows(2).for_each(|pair| pairs[(8 * pair[0] + pair[1]) as usize] += 1);
         // 625 each, with a standard deviation of 25.
         assert!(pairs.iter().all(|&times| times.abs_diff(625) < 130), "{pairs:?}");

@@ -3,10 +3,10 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::Edges;
 use super::edge_list::{check_count, check_nodes};
 use super::lines::{at, check_length, fields, for_each, parse_length, parse_node};
-use super::merge::{RawEdges, Repeated};
+use super::merge::{RawEdges, Repeated, Streets};
+use super::{Edges, NodeNames};
 use crate::error::{Error, ErrorKind, quote};
 
 /// The sizes that the problem line states.
@@ -17,9 +17,14 @@ struct Sizes {
 }
 
 /// Reads a DIMACS graph, line by line.
-pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<Edges, Error> {
+pub(crate) fn read(
+    path: &Path,
+    reader: Box<dyn BufRead>,
+    gzip: bool,
+    streets: Streets,
+) -> Result<Edges, Error> {
     let mut sizes: Option<Sizes> = None;
-    let mut raw = RawEdges::default();
+    let mut raw = RawEdges::with_room(0, streets);
     let mut found = 0;
     for_each(path, reader, |number, text| {
         let fail = |kind, what: &str| Err(at(path, number, kind, what));
@@ -59,7 +64,8 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>, gzip: bool) -> Result<
     }
     check_nodes(path, sizes.nodes, found)?;
     let format = if gzip { "DIMACS (gzip)" } else { "DIMACS" };
-    Ok(Edges { nodes: sizes.nodes as usize, edges: merged.edges, k: None, format, notes })
+    let names = NodeNames::CountFrom(1);
+    Ok(Edges { nodes: sizes.nodes as usize, edges: merged.edges, k: None, format, notes, names })
 }
 
 /// The sizes from `sp n m` or `edge n m`.
@@ -94,12 +100,12 @@ fn parse_edge(weighted: bool, text: &[u8], sizes: Sizes) -> Result<(u32, u32, f3
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edge, read_edges};
+    use super::super::{Edge, Nodes, read_edges};
     use crate::input::testing::sample;
     use crate::{Edges, Error, ErrorKind};
 
     fn read(content: &str) -> Result<Edges, Error> {
-        read_edges(&sample("g.gr", content).path, None)
+        read_edges(&sample("g.gr", content).path, None, Nodes::Auto)
     }
 
     #[test]

@@ -2,17 +2,31 @@
 
 use std::path::Path;
 
-use super::Edges;
 use super::lines::{Line, at, check_length};
-use super::merge::{RawEdges, Repeated};
+use super::merge::{RawEdges, Repeated, Streets};
+use super::nodes::Naming;
+use super::{Edges, NodeNames, Nodes};
 use crate::error::{Error, ErrorKind};
 
 /// Builds the graph from the lines of the file.
-pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, Error> {
+pub(crate) fn read(
+    path: &Path,
+    mut lines: Vec<Line>,
+    (numbering, mut names): (Nodes, Option<Vec<String>>),
+    gzip: bool,
+    streets: Streets,
+) -> Result<Edges, Error> {
+    let mut notes = Vec::new();
+    if names.is_none() && numbering == Nodes::Auto && has_gaps(&lines) {
+        names = Some(renumbered(&mut lines));
+        notes.push(
+            "the numbers of the nodes have large gaps, so they were taken for names".to_owned(),
+        );
+    }
     let Some((&first, rest)) = lines.split_first() else {
         return Err(Error::new(ErrorKind::Empty, path, "has no edges"));
     };
-    let (nodes, lines) = if states_sizes(first, rest) {
+    let (nodes, lines) = if names.is_none() && states_sizes(first, rest) {
         check_count(path, first.v, rest.len())?;
         (Some(first.u), rest)
     } else {
@@ -20,7 +34,7 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     };
     let limit = nodes.unwrap_or(u64::from(u32::MAX)).min(u64::from(u32::MAX));
     let weighted = lines.first().is_some_and(|line| line.length.is_some());
-    let mut raw = RawEdges::with_room(lines.len());
+    let mut raw = RawEdges::with_room(lines.len(), streets);
     let mut largest = 0;
     for line in lines {
         let fail = |kind, what: &str| Err(at(path, line.number, kind, what));
@@ -43,7 +57,7 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
         raw.push(line.u as u32, line.v as u32, length);
     }
     let merged = raw.merge(Repeated::Smallest);
-    let mut notes = merged.notes(Repeated::Smallest, true);
+    notes.extend(merged.notes(Repeated::Smallest, true));
     if let (Some(nodes), false) = (nodes, weighted) {
         let edges = lines.len();
         notes.push(format!(
@@ -59,7 +73,9 @@ pub(crate) fn read(path: &Path, lines: Vec<Line>, gzip: bool) -> Result<Edges, E
     let nodes = nodes as usize;
     notes.extend(isolated(nodes, &merged.edges));
     let format = if gzip { "edge list (gzip)" } else { "edge list" };
-    Ok(Edges { nodes, edges: merged.edges, k: None, format, notes })
+    let first = if let Nodes::From(first) = numbering { first } else { 0 };
+    let names = names.map_or(NodeNames::CountFrom(first), NodeNames::Names);
+    Ok(Edges { nodes, edges: merged.edges, k: None, format, notes, names })
 }
 
 /// Whether the first line states the numbers of nodes and edges, by the rule that
@@ -82,6 +98,23 @@ const NODES_FOR_ALL: u64 = 1 << 20;
 /// How many nodes a file may claim for each of its edges, if they are more than [`NODES_FOR_ALL`].
 /// With more, most nodes would have no edge.
 const NODES_AN_EDGE: u64 = 8;
+
+/// Whether numbers of nodes have such gaps that most nodes would have no edge.
+fn has_gaps(lines: &[Line]) -> bool {
+    let sized = lines.split_first().is_some_and(|(&first, rest)| states_sizes(first, rest));
+    let largest = lines.iter().map(|line| line.u.max(line.v)).max().unwrap_or(0);
+    !sized && largest >= NODES_FOR_ALL && largest / NODES_AN_EDGE > lines.len() as u64
+}
+
+/// Takes the numbers of nodes for names, and counts these instead.
+fn renumbered(lines: &mut [Line]) -> Vec<String> {
+    let mut naming = Naming::default();
+    for line in lines {
+        line.u = naming.number(line.u.to_string().as_bytes());
+        line.v = naming.number(line.v.to_string().as_bytes());
+    }
+    naming.names()
+}
 
 /// Refuses a number of nodes that is far too large for the number of edges.
 pub(crate) fn check_nodes(path: &Path, nodes: u64, edges: usize) -> Result<(), Error> {
@@ -118,12 +151,12 @@ fn isolated(nodes: usize, edges: &[super::Edge]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edge, GraphFormat, read_edges};
+    use super::super::{Edge, GraphFormat, NodeNames, Nodes, read_edges};
     use crate::input::testing::sample;
     use crate::{Edges, Error, ErrorKind};
 
     fn read(content: &str) -> Result<Edges, Error> {
-        read_edges(&sample("g.txt", content).path, Some(GraphFormat::EdgeList))
+        read_edges(&sample("g.txt", content).path, Some(GraphFormat::EdgeList), Nodes::Auto)
     }
 
     #[test]
@@ -166,6 +199,36 @@ mod tests {
     }
 
     #[test]
+    fn nodes_may_have_names() {
+        let names = |content: &str, nodes: Nodes| {
+            let file = sample("g.txt", content);
+            read_edges(&file.path, Some(GraphFormat::EdgeList), nodes)
+                .map(|edges| (edges.nodes, edges.edges.len(), edges.names))
+                .map_err(|error| error.to_string())
+        };
+        let named =
+            |names: &[&str]| NodeNames::Names(names.iter().map(|&name| name.to_owned()).collect());
+        for (content, nodes, expected) in [
+            ("a b 2\nb c 1\n", Nodes::Auto, (3, 2, named(&["a", "b", "c"]))),
+            ("a b\nb c\n", Nodes::Auto, (3, 2, named(&["a", "b", "c"]))),
+            ("source,target\na,b\n", Nodes::Auto, (2, 1, named(&["a", "b"]))),
+            ("from to km\nb a 3\n", Nodes::Auto, (2, 1, named(&["b", "a"]))),
+            // Ids of OpenStreetMap, by their length and by their gaps.
+            ("8345678901 17 2\n", Nodes::Auto, (2, 1, named(&["8345678901", "17"]))),
+            ("30000000 7 2\n7 9 1\n", Nodes::Auto, (3, 2, named(&["30000000", "7", "9"]))),
+            ("007 1 2\n", Nodes::Auto, (2, 1, named(&["007", "1"]))),
+            ("7 5\n5 6\n", Nodes::Names, (3, 2, named(&["7", "5", "6"]))),
+            ("1 2\n2 3\n", Nodes::From(1), (3, 2, NodeNames::CountFrom(1))),
+            ("0 2\n2 1\n", Nodes::From(0), (3, 2, NodeNames::CountFrom(0))),
+        ] {
+            assert_eq!(names(content, nodes), Ok(expected), "{content}");
+        }
+        let error = names("1 2\n0 1\n", Nodes::From(1)).unwrap_err();
+        assert!(error.contains("line 2: `0` is no node: they count from 1"), "{error}");
+        assert!(names("a b\n", Nodes::From(0)).is_err());
+    }
+
+    #[test]
     fn errors_name_the_line() {
         for (content, kind, what) in [
             ("0 1 -1\n", ErrorKind::Value, "line 1: the length `-1` is negative"),
@@ -180,7 +243,6 @@ mod tests {
             ("0 1 2\n0 2\n", ErrorKind::Shape, "line 2: has 2 fields"),
             ("0 1 2 3\n", ErrorKind::Shape, "line 1: has 4 fields"),
             ("2 1\n0 2 1\n", ErrorKind::Value, "line 2: node 2 is out of range"),
-            ("0 4294967295\n", ErrorKind::Value, "line 1: node 4294967295 is out of range"),
             ("3 9\n0 2 1\n", ErrorKind::Truncated, "states 9 edges but lists 1"),
             ("3 1\n0 2 1\n1 2 1\n", ErrorKind::Format, "states 1 edges but lists 2"),
         ] {

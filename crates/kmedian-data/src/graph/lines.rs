@@ -6,6 +6,8 @@ use std::path::Path;
 use crate::error::{Error, ErrorKind, quote};
 use crate::number::{self, BadNumber};
 
+use super::nodes::{Naming, Nodes, heads_a_column, is_number};
+
 /// One line of numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Line {
@@ -22,19 +24,30 @@ pub(crate) fn at(path: &Path, line: usize, kind: ErrorKind, what: &str) -> Error
     Error::new(kind, path, format!("line {line}: {what}"))
 }
 
-/// Reads all lines, without comments, blank lines and a first line of words.
-pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>) -> Result<Vec<Line>, Error> {
+/// Reads all lines, without comments, blank lines and a first line of words; and the names of the
+/// nodes, if they are no numbers.
+pub(crate) fn read(
+    path: &Path,
+    reader: Box<dyn BufRead>,
+    nodes: Nodes,
+) -> Result<(Vec<Line>, Option<Vec<String>>), Error> {
     let mut lines = Vec::new();
     let mut seen = false;
+    let mut naming = (nodes == Nodes::Names).then(Naming::default);
     for_each(path, reader, |number, text| {
         if text.starts_with(b"#") || text.starts_with(b"%") {
             return Ok(());
         }
         let (fields, count) = fields(text);
         let first = !std::mem::replace(&mut seen, true);
-        let wordy = |field: &&[u8]| number::parse::<f64>(field) == Err(BadNumber::Text);
-        if first && fields[..count.min(3)].iter().all(wordy) {
+        if first && is_header(&fields[..count.min(3)]) {
             return Ok(());
+        }
+        if lines.is_empty()
+            && nodes == Nodes::Auto
+            && fields[..count.min(2)].iter().any(|field| !is_number(field))
+        {
+            naming = Some(Naming::default());
         }
         let length = match count {
             2 => None,
@@ -47,12 +60,29 @@ pub(crate) fn read(path: &Path, reader: Box<dyn BufRead>) -> Result<Vec<Line>, E
                 return Err(at(path, number, ErrorKind::Shape, &what));
             }
         };
-        let node = |field| parse_node(field).map_err(|e| at(path, number, ErrorKind::Value, &e));
-        lines.push(Line { number, u: node(fields[0])?, v: node(fields[1])?, length });
+        let mut node = |field: &[u8]| match (&mut naming, nodes) {
+            (Some(naming), _) => Ok(naming.number(field)),
+            (None, Nodes::From(first)) => match parse_node(field)?.checked_sub(u64::from(first)) {
+                Some(node) => Ok(node),
+                None => Err(format!("{} is no node: they count from {first}", quote(field))),
+            },
+            (None, _) => parse_node(field),
+        };
+        let wrong = |what: String| at(path, number, ErrorKind::Value, &what);
+        let (u, v) = (node(fields[0]).map_err(wrong)?, node(fields[1]).map_err(wrong)?);
+        lines.push(Line { number, u, v, length });
         Ok(())
     })?;
     lines.shrink_to_fit();
-    Ok(lines)
+    Ok((lines, naming.map(Naming::names)))
+}
+
+/// Whether the fields of the first line are the names of columns: all are words, and either there
+/// is one for a length, which would be a number, or one is what columns of nodes are called.
+fn is_header(fields: &[&[u8]]) -> bool {
+    let wordy = |field: &&[u8]| number::parse::<f64>(field) == Err(BadNumber::Text);
+    fields.iter().all(wordy)
+        && (fields.len() != 2 || fields.iter().any(|field| heads_a_column(field)))
 }
 
 /// Calls `visit` with every line that is not blank: its number and its text.

@@ -1,4 +1,4 @@
-//! Merges the edges of a file into a simple undirected graph.
+//! Merges the edges of a file into a simple graph.
 
 use super::Edge;
 
@@ -9,11 +9,19 @@ pub(crate) enum Repeated {
     Last,
 }
 
+/// Whether edges are open both ways, or only from their first node to their second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Streets {
+    TwoWay,
+    OneWay,
+}
+
 /// Edges in the order of the file, with loops and repetitions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RawEdges {
     edges: Vec<Edge>,
     loops: usize,
+    streets: Streets,
 }
 
 /// A simple graph, and how many lines were dropped on the way to it.
@@ -29,14 +37,16 @@ pub(crate) struct Merged {
 
 impl RawEdges {
     /// No edges yet, and room for this number of them.
-    pub(crate) fn with_room(edges: usize) -> Self {
-        Self { edges: Vec::with_capacity(edges), loops: 0 }
+    pub(crate) fn with_room(edges: usize, streets: Streets) -> Self {
+        Self { edges: Vec::with_capacity(edges), loops: 0, streets }
     }
 
-    /// Adds an edge between two nodes, in either order.
+    /// Adds an edge between two nodes, in either order if streets are open both ways.
     pub(crate) fn push(&mut self, u: u32, v: u32, length: f32) {
         if u == v {
             self.loops += 1;
+        } else if self.streets == Streets::OneWay {
+            self.edges.push(Edge { a: u, b: v, length });
         } else {
             self.edges.push(Edge { a: u.min(v), b: u.max(v), length });
         }
@@ -104,7 +114,7 @@ mod tests {
     use super::*;
 
     fn merged(keep: Repeated) -> Merged {
-        let mut raw = RawEdges::default();
+        let mut raw = RawEdges::with_room(0, Streets::TwoWay);
         for (u, v, length) in [(2, 1, 5.0), (0, 0, 1.0), (1, 2, 3.0), (0, 1, 1.0), (2, 1, 4.0)] {
             raw.push(u, v, length);
         }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::Edges;
 use super::edge_list::{check_count, check_nodes};
 use super::lines::{Line, at, check_length};
-use super::merge::{RawEdges, Repeated};
+use super::merge::{RawEdges, Repeated, Streets};
+use super::{Edges, NodeNames};
 use crate::error::{Error, ErrorKind};
 
 /// Whether the lines fit OR-Library in everything: a first line `n m p`, and m edges among nodes
@@ -28,7 +28,12 @@ pub(crate) fn looks_like(lines: &[Line]) -> bool {
 }
 
 /// Builds the graph from the lines of the file.
-pub(crate) fn read(path: &Path, lines: &[Line], gzip: bool) -> Result<Edges, Error> {
+pub(crate) fn read(
+    path: &Path,
+    lines: &[Line],
+    gzip: bool,
+    streets: Streets,
+) -> Result<Edges, Error> {
     let Some((first, rest)) = lines.split_first() else {
         return Err(Error::new(ErrorKind::Empty, path, "has no edges"));
     };
@@ -43,7 +48,7 @@ pub(crate) fn read(path: &Path, lines: &[Line], gzip: bool) -> Result<Edges, Err
         })?;
     check_count(path, first.v, rest.len())?;
     check_nodes(path, nodes, rest.len())?;
-    let mut raw = RawEdges::with_room(rest.len());
+    let mut raw = RawEdges::with_room(rest.len(), streets);
     for line in rest {
         let fail = |kind, what: &str| Err(at(path, line.number, kind, what));
         let Some(length) = line.length else {
@@ -62,17 +67,18 @@ pub(crate) fn read(path: &Path, lines: &[Line], gzip: bool) -> Result<Edges, Err
     let merged = raw.merge(Repeated::Last);
     let notes = merged.notes(Repeated::Last, false);
     let format = if gzip { "OR-Library (gzip)" } else { "OR-Library" };
-    Ok(Edges { nodes: nodes as usize, edges: merged.edges, k: Some(k as usize), format, notes })
+    let (nodes, k, names) = (nodes as usize, Some(k as usize), NodeNames::CountFrom(1));
+    Ok(Edges { nodes, edges: merged.edges, k, format, notes, names })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edge, GraphFormat, read_edges};
+    use super::super::{Edge, GraphFormat, Nodes, read_edges};
     use crate::input::testing::sample;
     use crate::{Edges, Error, ErrorKind};
 
     fn read(content: &str) -> Result<Edges, Error> {
-        read_edges(&sample("g.txt", content).path, Some(GraphFormat::OrLibrary))
+        read_edges(&sample("g.txt", content).path, Some(GraphFormat::OrLibrary), Nodes::Auto)
     }
 
     #[test]

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::element::Element;
 use crate::columns::{Given, Names, Selection, Want};
 use crate::coordinates::Coordinates;
-use crate::demand::{DemandColumns, DemandOptions, Tally};
+use crate::demand::{Cell, DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, one_line};
 use crate::input::{Input, check_private_width, check_width};
 use crate::number::{BadNumber, check_weight, narrow};
-use crate::points::Points;
+use crate::points::{Points, left_out};
 
 /// An array of a file, as the file's header describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,15 @@ pub(crate) struct Array {
     pub(crate) format: &'static str,
     /// The number of bytes of the file before the array.
     pub(crate) start: u64,
+}
+
+/// Memory for the cells of a private record, which is reused for all records.
+#[derive(Default)]
+struct Cells {
+    key: String,
+    unit: String,
+    number: Vec<f64>,
+    place: Vec<f64>,
 }
 
 impl Array {
@@ -49,14 +58,23 @@ impl Array {
             weights: selection.weight.map(|_| Vec::new()),
             format: self.format,
             notes: Vec::new(),
+            kept: None,
         };
         let mut coordinates = Coordinates::new(points.dims, want.center());
         if size.is_some() {
             coordinates.reserve(rows);
         }
         let mut values = Vec::with_capacity(width);
+        let mut kept = Vec::new();
         self.for_each_row(path, &mut reader, rows, width, |row, bytes| {
             self.element.decode(bytes, self.big_endian, &mut values);
+            if want.skip_missing() {
+                let mut used = selection.features.iter().chain(&selection.weight);
+                if used.any(|&column| !values[column].is_finite()) {
+                    return Ok(());
+                }
+                kept.push(row);
+            }
             push_row(path, row, &values, &selection, &mut coordinates, &mut points.weights)?;
             if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
                 let mut id = String::new();
@@ -68,6 +86,15 @@ impl Array {
         if matches!(reader.read(&mut [0]), Ok(1)) {
             points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
+        if want.skip_missing() {
+            if kept.is_empty() {
+                return Err(Error::new(ErrorKind::Empty, path, "has gaps in every row"));
+            }
+            points.rows = kept.len();
+            let (notes, kept) = left_out(rows, kept.len(), kept);
+            points.notes.extend(notes);
+            points.kept = kept;
+        }
         let centered = coordinates.finish();
         (points.values, points.offsets) = (centered.values, centered.offsets);
         points.merged = centered.merged;
@@ -75,13 +102,13 @@ impl Array {
     }
 
     /// Counts the records of a private array. `reopen` returns another reader at the beginning of
-    /// the array: in Fortran order the columns of keys and owners are read side by side, each by
-    /// its own reader, so that the array need not fit into memory.
+    /// the array: in Fortran order the columns that are used are read side by side, each by its own
+    /// reader, so that the array need not fit into memory.
     pub(crate) fn count(
         &self,
         path: &Path,
         input: Input,
-        reopen: impl FnOnce() -> Result<Box<dyn BufRead>, Error>,
+        reopen: impl Fn() -> Result<Box<dyn BufRead>, Error>,
         options: &DemandOptions,
         tally: Option<&mut Tally<'_>>,
     ) -> Result<DemandColumns, Error> {
@@ -95,62 +122,74 @@ impl Array {
         check_private_width(path, width)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
-        if self.in_columns(rows, width) && columns.unit.is_some() && !input.on_disk {
+        let used = columns.used();
+        if self.in_columns(rows, width) && used.len() > 1 && !input.on_disk {
             let what = "is an array in Fortran order, which is read twice, through a pipe; save it \
                         first";
             return Err(Error::new(ErrorKind::Format, path, what));
         }
         let Some(tally) = tally else { return Ok(columns) };
-        let mut reader = input.reader;
+        let mut cells = Cells::default();
         if self.in_columns(rows, width) {
-            let units = columns.unit.is_some().then(reopen).transpose()?;
-            self.count_columns(path, rows, columns, [Some(reader), units], tally)?;
+            let first = Some(Ok(input.reader)).into_iter();
+            let mut readers = first
+                .chain(std::iter::repeat_with(reopen))
+                .take(used.len())
+                .collect::<Result<Vec<_>, _>>()?;
+            for (reader, &column) in readers.iter_mut().zip(&used) {
+                self.skip_to_column(path, reader, column, rows)?;
+            }
+            // The cells of a record side by side, in the order of the columns that are used.
+            let place = |column: usize| used.partition_point(|&used| used < column);
+            let together = DemandColumns {
+                items: columns.items.iter().map(|&column| place(column)).collect(),
+                unit: columns.unit.map(place),
+                ..columns
+            };
+            let mut bytes = vec![0; used.len() * self.element.size()];
+            for row in 0..rows {
+                let parts = bytes.chunks_exact_mut(self.element.size());
+                for (reader, cell) in readers.iter_mut().zip(parts) {
+                    let cut_short = |error| self.cut_short(path, row, rows, &error);
+                    reader.read_exact(cell).map_err(cut_short)?;
+                }
+                self.count_row(&bytes, &together, &mut cells, tally);
+            }
             return Ok(columns);
         }
-        let (mut key, mut unit) = (String::new(), String::new());
+        let mut reader = input.reader;
         self.for_each_row(path, &mut reader, rows, width, |_, bytes| {
-            self.write_cell(bytes, columns.key, &mut key);
-            let unit = columns.unit.map(|column| {
-                self.write_cell(bytes, column, &mut unit);
-                unit.as_str()
-            });
-            tally.add_key(Some(&key), unit);
+            self.count_row(bytes, &columns, &mut cells, tally);
             Ok(())
         })?;
         Ok(columns)
     }
 
-    /// Counts the records of an array whose columns lie one after the other, with a reader for the
-    /// keys and one for the owners, if there are any.
-    fn count_columns<R: Read>(
+    /// Counts one record, with memory for its cells.
+    fn count_row(
         &self,
-        path: &Path,
-        rows: usize,
-        columns: DemandColumns,
-        [mut keys, mut units]: [Option<R>; 2],
+        bytes: &[u8],
+        columns: &DemandColumns,
+        Cells { key, unit, number, place }: &mut Cells,
         tally: &mut Tally<'_>,
-    ) -> Result<(), Error> {
-        for (column, reader) in [(Some(columns.key), &mut keys), (columns.unit, &mut units)] {
-            if let (Some(column), Some(reader)) = (column, reader) {
-                self.skip_to_column(path, reader, column, rows)?;
-            }
+    ) {
+        let unit = columns.unit.map(|column| {
+            self.write_cell(bytes, column, unit);
+            unit.as_str()
+        });
+        if !columns.snapped {
+            self.write_cell(bytes, columns.key(), key);
+            tally.add_cells(Cell::Text(key), unit.into());
+            return;
         }
-        let mut cell = vec![0; self.element.size()];
-        let mut next = |reader: &mut Option<R>, row: usize, text: &mut String| {
-            let Some(reader) = reader else { return Ok(false) };
-            reader
-                .read_exact(&mut cell)
-                .map_err(|error| self.cut_short(path, row, rows, &error))?;
-            self.write_cell(&cell, 0, text);
-            Ok(true)
-        };
-        let (mut key, mut unit) = (String::new(), String::new());
-        for row in 0..rows {
-            next(&mut keys, row, &mut key)?;
-            let of_unit = next(&mut units, row, &mut unit)?;
-            tally.add_key(Some(&key), of_unit.then_some(unit.as_str()));
+        let size = self.element.size();
+        place.clear();
+        for &column in &columns.items {
+            let cell = &bytes[column * size..(column + 1) * size];
+            self.element.decode(cell, self.big_endian, number);
+            place.extend_from_slice(number);
         }
-        Ok(())
+        tally.add_place(place.iter().copied(), unit.into());
     }
 
     /// Whether the columns lie one after the other in the file.

@@ -15,14 +15,15 @@ mod thrift;
 
 use std::path::Path;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 
 use crate::advice::{Advice, Part};
 use crate::columns::{Given, Names, Selection, Want};
-use crate::demand::{DemandColumns, DemandOptions, Tally};
+use crate::demand::{Cell, DemandColumns, DemandOptions, Key, Tally};
 use crate::error::{Error, ErrorKind, list, quote};
 use crate::points::Points;
-use column::{for_each_text, is_list, is_numeric, is_readable_id};
+use column::{BadColumn, for_each_cell, is_list, is_numeric, is_readable_id, numbers_or_nan};
 use guard::guarded;
 use rows::Rows;
 use table::{Plan, Table};
@@ -47,7 +48,7 @@ fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     let (batches, length) = table.batches(Plan { columns: &used, texts: &texts, public: true })?;
     let mut rows = Rows::new(path, &names, want, selection, used, length);
     for batch in batches {
-        rows.push(&batch?)?;
+        rows.push_all(&batch?)?;
     }
     let left_out = left_out(want, schema.fields(), by_default, &rows.selection);
     let mut points = rows.finish()?;
@@ -73,13 +74,12 @@ fn count_records(
     let table = Table::open(path)?;
     let names = Names { path, names: &table.names(), given: Given::Public };
     let columns = options.resolve(&names)?;
-    for (column, part) in [(Some(columns.key), Part::Key), (columns.unit, Part::Unit)] {
-        let Some(column) = column else { continue };
+    let part = if columns.snapped { Part::Coordinate } else { Part::Key };
+    let items = columns.items.iter().map(|&column| (column, part));
+    for (column, part) in items.chain(columns.unit.map(|column| (column, Part::Unit))) {
         check_readable(path, table.schema(), column, part)?;
     }
-    let mut used: Vec<usize> = columns.unit.into_iter().chain([columns.key]).collect();
-    used.sort_unstable();
-    used.dedup();
+    let used = columns.used();
     let (batches, _) = table.batches(Plan { columns: &used, texts: &used, public: false })?;
     let Some(tally) = tally else { return Ok(columns) };
     let place = |column: usize| used.partition_point(|&used| used < column);
@@ -87,22 +87,55 @@ fn count_records(
         let what = "the keys are of a type that is not read; write them as text or numbers";
         Error::new(ErrorKind::Column, path, what)
     };
-    let mut items: Vec<Option<u32>> = Vec::new();
+    let mut keys: Vec<Key> = Vec::new();
     for batch in batches {
         let batch = batch?;
-        items.clear();
-        let find = &mut |key: Option<&str>| items.push(key.and_then(|key| tally.find(key)));
-        for_each_text(batch.column(place(columns.key)), find).map_err(unread)?;
-        let mut items = items.iter().copied();
+        if columns.snapped {
+            count_places(&batch, &columns, place, tally).map_err(unread)?;
+            continue;
+        }
+        keys.clear();
+        let push = &mut |key: Cell<'_>| keys.push(tally.key(key));
+        for_each_cell(batch.column(place(columns.key())), push).map_err(unread)?;
+        let mut keys = keys.iter().copied();
         match columns.unit {
-            None => items.for_each(|item| tally.add(item, None)),
+            None => keys.for_each(|key| tally.add_by(key, Cell::Missing)),
             Some(unit) => {
-                let add = &mut |unit: Option<&str>| tally.add(items.next().flatten(), unit);
-                for_each_text(batch.column(place(unit)), add).map_err(unread)?;
+                let add = &mut |unit: Cell<'_>| {
+                    // Both columns have as many rows as the batch.
+                    if let Some(key) = keys.next() {
+                        tally.add_by(key, unit);
+                    }
+                };
+                for_each_cell(batch.column(place(unit)), add).map_err(unread)?;
             }
         }
     }
     Ok(columns)
+}
+
+/// Counts the records of a batch by their coordinates. `place` is where a column is in the batch.
+fn count_places(
+    batch: &RecordBatch,
+    columns: &DemandColumns,
+    place: impl Fn(usize) -> usize,
+    tally: &mut Tally<'_>,
+) -> Result<(), BadColumn> {
+    let coordinates =
+        columns.items.iter().map(|&column| numbers_or_nan(batch.column(place(column))));
+    let coordinates = coordinates.collect::<Result<Vec<_>, _>>()?;
+    let mut row = 0;
+    let mut add = |unit: Cell<'_>| {
+        tally.add_place(coordinates.iter().map(|values| values[row]), unit);
+        row += 1;
+    };
+    match columns.unit {
+        Some(unit) => for_each_cell(batch.column(place(unit)), &mut add),
+        None => {
+            (0..batch.num_rows()).for_each(|_| add(Cell::Missing));
+            Ok(())
+        }
+    }
 }
 
 /// Whether a column has a name under which pandas stores the index of a frame. Such a column is
@@ -159,7 +192,7 @@ fn left_out(
     by_default: impl Fn(usize) -> bool,
     selection: &Selection,
 ) -> Option<String> {
-    if selection.chosen || matches!(want, Want::Weights(_)) {
+    if selection.chosen || !matches!(want, Want::Points(_)) {
         return None;
     }
     let names: Vec<String> = (0..fields.len())

@@ -11,8 +11,9 @@ use super::Header;
 use super::header::judge;
 use super::records::{Delimiter, Record, RecordError, Records};
 use crate::columns::{Given, Names, Want};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, list};
 use crate::input::{Input, check_width};
+use crate::number::{self, BadNumber};
 use crate::points::Points;
 use rows::Rows;
 
@@ -35,16 +36,25 @@ pub(crate) fn read(
     // A column without a name is the index that pandas writes, or comes from a comma at the end of
     // every line.
     let nameless = |column: usize| verdict.is_header && names[column].is_empty();
+    let wordy = |column: usize| table.holds_text(verdict.is_header, column);
     let given = Given::on_header(verdict.is_header);
-    let selection =
-        want.resolve(&Names { path, names: &names, given }, |column| !nameless(column))?;
+    let by_default = |column: usize| !nameless(column) && !wordy(column);
+    let selection = want.resolve(&Names { path, names: &names, given }, by_default)?;
     let left_out = !selection.chosen && (0..names.len()).any(nameless);
+    let of_text: Vec<String> = (0..names.len())
+        .filter(|&column| !selection.chosen && !nameless(column) && wordy(column))
+        .filter(|&column| selection.id != Some(column) && selection.weight != Some(column))
+        .map(|column| names[column].clone())
+        .collect();
 
     let (width, line) = (table.first.len(), table.first.line);
-    let mut rows = Rows::new(path, &names, width, line, selection, want.center());
+    let mut rows = Rows::new(path, &names, (width, line), selection, want);
     table.for_each(verdict.is_header, |record| rows.push(record))?;
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
+    if !of_text.is_empty() {
+        points.notes.push(format!("left out, as they are no coordinates: {}", list(&of_text)));
+    }
     if left_out {
         points.notes.push("columns without a name were left out, as an index is".to_owned());
     }
@@ -82,6 +92,21 @@ impl<'a> Table<'a> {
         }
         let second = next(path, &mut records, &mut second)?.then_some(second);
         Ok(Some(Self { path, records, first, second }))
+    }
+
+    /// Whether the first cell of a column that is no gap is text, as far as the records tell that
+    /// have been read.
+    fn holds_text(&self, is_header: bool, column: usize) -> bool {
+        let first = (!is_header).then_some(&self.first);
+        let records = first.into_iter().chain(&self.second);
+        let cells =
+            records.filter(|record| column < record.len()).map(|record| record.cell(column));
+        let mut told = cells.filter_map(|cell| match number::parse::<f64>(cell) {
+            Err(BadNumber::Blank | BadNumber::Missing) => None,
+            Err(BadNumber::Text) => Some(!number::has_decimal_comma(cell)),
+            _ => Some(false),
+        });
+        told.next().unwrap_or(false)
     }
 
     /// The names of the columns: those of the header or, without one, the positions from 0.

@@ -75,11 +75,24 @@ impl Door {
     }
 }
 
+/// How places are snapped to items: as they should be, or as no reader may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Snapping {
+    /// To the nearest item.
+    Nearest,
+    /// To the nearest item, after the mean of all places is subtracted.
+    LessTheMean,
+    /// To the nearest item; a coordinate that is missing is that of the record before.
+    FilledForward,
+}
+
 /// A table, and a record that may be in it.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub door: Door,
     pub header: bool,
+    /// How the cells 0 and 2 are snapped as coordinates; `None` if cell 0 is a key.
+    pub snapping: Option<Snapping>,
     /// At most so many records of an owner count, if owners are protected.
     pub most: Option<NonZeroU32>,
     /// Whether lines end as on Windows, and whether the last one ends at all.
@@ -102,8 +115,14 @@ impl Case {
                 row[1] = one_of(&["7", "7.0", "07", "+7", "8"], rng);
             }
         }
+        let in_a_file = !matches!(door, Door::Numbered | Door::Named);
+        let snapping = (in_a_file && rng.random_bool(0.4)).then_some(Snapping::Nearest);
+        if snapping.is_some() {
+            rows.iter_mut().chain([&mut extra]).for_each(|row| put_somewhere(row, rng));
+        }
         Self {
             door,
+            snapping,
             header: rng.random_bool(0.5),
             most: NonZeroU32::new(rng.random_range(0..4)),
             carriage_returns: rng.random_bool(0.3),
@@ -130,6 +149,17 @@ impl Case {
             _ => str::from_utf8(cell).ok()?.to_owned(),
         };
         normalized(&written).map(std::borrow::Cow::into_owned)
+    }
+}
+
+/// Writes coordinates into most of the cells 0 and 2.
+pub fn put_somewhere(row: &mut Row, rng: &mut ChaCha20Rng) {
+    const COORDINATES: [&str; 14] =
+        ["0", "1", "1.5", " 2 ", "3", "-1e0", "+2.5", ".5", "nan", "inf", "1e400", "", "x", "1,5"];
+    for place in [0, 2] {
+        if let Some(cell) = row.get_mut(place).filter(|_| rng.random_bool(0.8)) {
+            *cell = one_of(&COORDINATES, rng);
+        }
     }
 }
 

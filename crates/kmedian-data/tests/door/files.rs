@@ -8,14 +8,14 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use flate2::{Compression, write::GzEncoder};
 use kmedian_data::{
-    DemandFormat, DemandOptions, Error, ItemKeys, PrivateDemand, UnitBound, check_demand,
-    count_named, count_records, read_demand,
+    DemandFormat, DemandOptions, Error, ItemKeys, PrivateDemand, Snap, Snapped, UnitBound,
+    check_demand, count_named, count_records, read_demand,
 };
 use parquet::arrow::ArrowWriter;
 use rand::{SeedableRng, rngs::ChaCha20Rng};
 use tempfile::TempDir;
 
-use super::cases::{Case, Door, IDS, Row, number};
+use super::cases::{Case, Door, IDS, Row, Snapping, number};
 
 /// Items of tables whose keys are numbers.
 const ITEMS: usize = 9;
@@ -53,9 +53,12 @@ impl Folder {
         let layout = check_demand(&path, options).map_err(told)?;
         // All that is known beforehand follows from the options.
         let columns = (case.header || case.door.is_rectangular()).then_some(3);
-        assert_eq!((layout.columns, layout.key), (columns, 0));
+        let items = if case.snapping.is_some() { vec![0, 2] } else { vec![0] };
+        assert_eq!((layout.columns, layout.items), (columns, items));
         let ids = IDS.map(String::from);
-        let keys = if case.door.is_numeric() {
+        let keys = if let Some(how) = &case.snapping {
+            ItemKeys::snapped(PLACES.len(), how)
+        } else if case.door.is_numeric() {
             ItemKeys::positions(ITEMS)
         } else {
             ItemKeys::named(&path, &ids).map_err(told)?
@@ -65,6 +68,46 @@ impl Folder {
 
     fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
+    }
+}
+
+/// Where the items are that places are snapped to.
+const PLACES: [[f64; 2]; 5] = [[0.0, 0.0], [1.0, 2.0], [2.0, 0.5], [3.0, 3.0], [1.0, 2.0]];
+
+impl Snap for Snapping {
+    fn dims(&self) -> usize {
+        2
+    }
+
+    fn snap(&self, places: &[f64], found: &mut [Snapped]) {
+        let mut places = places.to_vec();
+        match self {
+            Self::Nearest => {}
+            Self::LessTheMean => {
+                let finite = places.iter().filter(|value| value.is_finite());
+                let mean = finite.clone().sum::<f64>() / finite.count().max(1) as f64;
+                places.iter_mut().for_each(|value| *value -= mean);
+            }
+            Self::FilledForward => {
+                for at in 2..places.len() {
+                    if places[at].is_nan() {
+                        places[at] = places[at - 2];
+                    }
+                }
+            }
+        }
+        for (found, place) in found.iter_mut().zip(places.chunks_exact(2)) {
+            let distance = |item: &usize| {
+                let [x, y] = PLACES[*item];
+                (x - place[0]).abs() + (y - place[1]).abs()
+            };
+            let nearest = (0..PLACES.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            *found = match nearest {
+                Some(item) if distance(&item) <= 2.0 => Snapped::Item(item as u32),
+                Some(item) if distance(&item).is_finite() => Snapped::TooFar,
+                _ => Snapped::Nowhere,
+            };
+        }
     }
 }
 
@@ -105,7 +148,8 @@ pub fn options(case: &Case) -> DemandOptions {
     };
     let binary = case.door.is_rectangular();
     DemandOptions {
-        key: Some(0.into()),
+        key: case.snapping.is_none().then(|| 0.into()),
+        places: if case.snapping.is_some() { vec![0.into(), 2.into()] } else { Vec::new() },
         unit: case.most.map(|most| UnitBound { column: 1.into(), most }),
         header: (!binary).then_some(case.header),
         format,

@@ -4,7 +4,7 @@
 use kmedian_data::{DemandFormat, DemandOptions, normalized};
 use rand::rngs::ChaCha20Rng;
 
-use super::cases::{Case, Door, Row};
+use super::cases::{Case, Door, Row, Snapping, put_somewhere};
 use super::files::{Folder, file, options};
 
 /// What a reader does wrong.
@@ -26,10 +26,14 @@ pub enum Mutant {
     SharedReservoir,
     /// Owners are told apart by how they are written.
     RawOwners,
+    /// Places are snapped after their mean is subtracted.
+    LessTheMean,
+    /// A missing coordinate is that of the record before.
+    FilledForward,
 }
 
 impl Mutant {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::LinesAreRecords,
         Self::SeparatorGuessed,
         Self::HeaderGuessed,
@@ -38,11 +42,22 @@ impl Mutant {
         Self::Nul,
         Self::SharedReservoir,
         Self::RawOwners,
+        Self::LessTheMean,
+        Self::FilledForward,
     ];
 
     /// A case in which it could show: a table without a header, if the first record is to decide.
     pub fn case(self, rng: &mut ChaCha20Rng) -> Case {
-        let case = Case::draw(Door::Csv, rng);
+        let mut case = Case::draw(Door::Csv, rng);
+        case.snapping = match self {
+            Self::LessTheMean => Some(Snapping::LessTheMean),
+            Self::FilledForward => Some(Snapping::FilledForward),
+            _ => None,
+        };
+        if case.snapping.is_some() {
+            let Case { rows, extra, .. } = &mut case;
+            rows.iter_mut().chain([extra]).for_each(|row| put_somewhere(row, rng));
+        }
         Case { header: self == Self::LinesAreRecords, ..case }
     }
 

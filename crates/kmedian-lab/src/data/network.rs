@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use kmedian::{Assignment, Graph};
-use kmedian_data::read_edges;
+use kmedian_data::{Nodes, read_edges};
 
 use crate::Failure;
 
@@ -28,7 +28,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be read or is no network.
     pub fn read(path: &Path, name: &str) -> Result<Self, Failure> {
-        let read = read_edges(path, None)?;
+        let read = read_edges(path, None, Nodes::Auto)?;
         let edges = read.edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
         Ok(Self { name: name.to_string(), nodes: read.nodes, edges, k: read.k })
     }

@@ -98,7 +98,7 @@ pub(crate) fn release(
     let mut entropy = Entropy::seeded_not_private(seed.named(&format!("release {epsilon}")));
     let released = timed(|| {
         let release = tree.value.copy_that_spends_again().release(counts, &mut entropy)?;
-        let weights = release.weights()?;
+        let weights = release.weights(universe.space(), &mut run())?;
         Ok::<_, kmedian::Error>((release, weights))
     })?;
     let (release, weights) = released.value;

@@ -19,6 +19,7 @@ from ._ledger import Dataset, Entry, Ledger
 from ._plan import Plan, PlanCurve, plan
 from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
+from ._sites import Service, Ways
 
 __version__ = _version("kmedian")
 
@@ -40,6 +41,8 @@ __all__ = [
     "PrivateKMedian",
     "Release",
     "ReleaseFailed",
+    "Service",
+    "Ways",
     "plan",
     "plot",
 ]

@@ -3,7 +3,7 @@
 A private cell must not decide how a run ends, so no code of a cell's own class runs here: not its
 ``__eq__``, not its ``__str__``, not its ``__class__``. The core reads text, bytes and numbers as
 the interpreter stores them. Of other objects, a few classes are known; an object of any other class
-counts as missing.
+counts as missing. Columns that have a type are read by their buffers (``_columns``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from . import _core
+from . import _columns, _core
 
 # The most bits of an integer that is written out: as many as the largest 64-bit float has. Python
 # itself refuses to write out integers of several thousand digits.
@@ -38,24 +38,34 @@ _ZONES = (type(None), datetime.timezone, zoneinfo.ZoneInfo)
 
 def column(cells: Any) -> _core.Column:
     """The cells of a column as a column of the core. No cell, whatever it is, makes this raise."""
-    plain = _plain_array(cells)
-    if plain is None:
-        return _core.Column.cells(as_list(cells), known)
     with np.errstate(all="ignore"):
-        if plain.dtype.kind == "f":
-            return _core.Column.floats(np.ascontiguousarray(plain, dtype=np.float64))
-        if plain.dtype.kind == "u":
-            return _core.Column.unsigned(np.ascontiguousarray(plain, dtype=np.uint64))
-        return _core.Column.whole(np.ascontiguousarray(plain, dtype=np.int64))
+        found: _core.Column | None = _guarded(lambda: _typed(cells))
+    return _core.Column.cells(as_list(cells), known) if found is None else found
 
 
-def _plain_array(cells: Any) -> np.ndarray | None:
-    """The column as an array of numbers; ``None`` if it is something else, or if cells may be
-    masked."""
-    if type(getattr(cells, "dtype", None)).__module__.startswith("numpy") and hasattr(cells, "to_numpy"):
-        cells = cells.to_numpy()
-    plain = isinstance(cells, np.ndarray) and not isinstance(cells, np.ma.MaskedArray)
-    return cells if plain and cells.dtype.kind in "iuf" else None
+def _typed(cells: Any) -> _core.Column | None:
+    """A column whose type says how its cells are laid out, read by its buffers; ``None`` if it has
+    no such type."""
+    held = _columns.numbers(cells)
+    if held is not None:
+        return _of_numbers(held)
+    codes = _columns.codes(cells)
+    if codes is not None:
+        return _core.Column.characters(codes) if codes.dtype == np.uint32 else _core.Column.bytes(codes)
+    parts = _columns.texts(cells)
+    if parts is not None:
+        return _core.Column.texts(parts)
+    grouped = _columns.categories(cells)
+    return None if grouped is None else _core.Column.taken(grouped.places, column(grouped.of))
+
+
+def _of_numbers(held: _columns.Numbers) -> _core.Column:
+    values, missing = held.values, None if held.missing is None else np.ascontiguousarray(held.missing, dtype=bool)
+    if values.dtype.kind == "f":
+        return _core.Column.floats(np.ascontiguousarray(values, dtype=np.float64), missing)
+    if values.dtype.kind == "u":
+        return _core.Column.unsigned(np.ascontiguousarray(values, dtype=np.uint64), missing)
+    return _core.Column.whole(np.ascontiguousarray(values, dtype=np.int64), missing)
 
 
 def as_list(column: Any) -> list[Any]:

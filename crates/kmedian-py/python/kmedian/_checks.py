@@ -3,23 +3,26 @@ is allowed."""
 
 from __future__ import annotations
 
-import math
 import os
+import re
 import secrets
 import sys
 from collections import Counter
 from collections.abc import Iterable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from . import _core
+from . import _columns, _core
 from ._tables import TEXT, TIMES, holds, refuse_gaps
 
+_Estimator = TypeVar("_Estimator", bound=type)
+
+_CHOICES = _core.choices()
 #: For each choice of the core, its words, the default first.
-WORDS = {name: tuple(word for word, _ in words) for name, words in _core.choices()}
+WORDS = {name: tuple(word for word, _ in words) for name, words in _CHOICES}
 
 #: The largest number of swaps or restarts: what a machine word holds.
 LARGEST_COUNT = sys.maxsize
@@ -27,6 +30,20 @@ LARGEST_COUNT = sys.maxsize
 LARGEST_SEED = 2**64 - 1
 # The most threads, as in the core: more than machines have cores.
 _MOST_THREADS = 4096
+
+
+def explained(estimator: _Estimator) -> _Estimator:
+    """Puts the words of the core's choices, each with what it means, into the docstring of an
+    estimator, in place of lines such as ``{metric}``."""
+    document = estimator.__doc__ or ""
+    for name, words in _CHOICES:
+        lines = [f'"{word}": {help[0].lower()}{help[1:]}.' for word, help in words]
+        # Lines are indented by 8 blanks, or by 4: Python 3.13 strips what all have in common.
+        document = re.sub(
+            rf"^( *)\{{{name}\}}$", lambda found: "\n".join(found[1] + line for line in lines), document, flags=re.M
+        )
+    estimator.__doc__ = document
+    return estimator
 
 
 def seed_of(random_state: Any) -> int:
@@ -127,37 +144,17 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def seconds(name: str, value: Any) -> float | None:
-    """A time limit in seconds; ``None`` for no limit."""
-    if value is None:
-        return None
-    if not isinstance(value, Real) or is_flag(value) or isinstance(value, np.timedelta64):
-        raise TypeError(f"{name}={value!r} is no number; give seconds, such as 5 or 0.5, or None for no limit")
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
-def memory_size(value: Any) -> str | None:
-    """A size of memory, in bytes or as text such as "2GiB"; ``None`` for the default."""
+def gap(value: Any) -> float | str | bool | None:
+    """What is to be proven: a gap as a share or as text, a bound alone, or nothing."""
     if value is None or isinstance(value, str):
         return value
-    return str(whole("memory", value, 0, LARGEST_COUNT))
-
-
-def search(
-    swap: Any, effort: Any, max_swaps: Any, time_limit: Any, memory: Any, n_restarts: Any
-) -> dict[str, Any]:
-    """How to search for better centers, checked, as the core takes it."""
-    return {
-        "swap": choice("swap", swap),
-        "effort": choice("effort", effort),
-        "max_swaps": whole_or_none("max_swaps", max_swaps, 0, LARGEST_COUNT),
-        "time_limit": seconds("time_limit", time_limit),
-        "memory": memory_size(memory),
-        "restarts": whole("n_restarts", n_restarts, 0, LARGEST_COUNT),
-    }
+    if is_flag(value):
+        return bool(value)
+    if isinstance(value, Real) and float(value) >= 0:
+        return float(value)
+    raise ValueError(
+        f'gap={value!r} is no gap; give a share of the cost such as 0.001, "0.1%", True for a bound, or None'
+    )
 
 
 def start(init: Any, n_items: int) -> str | list[int]:
@@ -227,9 +224,15 @@ def weights(sample_weight: Any, n_items: int) -> np.ndarray | None:
 
 
 def _numbers(given: Any) -> np.ndarray | None:
-    """The values as an array of floats; ``None`` if they are not numbers. Text and times do not
-    count as numbers."""
+    """The values as an array of floats, NaN where one is missing; ``None`` if they are not numbers.
+    Text and times do not count as numbers."""
     try:
+        held = _columns.numbers(given)
+        if held is not None:
+            floats = held.values.astype(np.float64)
+            if held.missing is not None:
+                floats[held.missing] = np.nan
+            return floats
         array = np.asarray(given)
         numbers = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and not holds(array, (*TIMES, *TEXT)))
         return array.astype(np.float64) if numbers else None

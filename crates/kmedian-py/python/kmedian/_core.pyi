@@ -1,6 +1,6 @@
 """What the estimators of `kmedian` are made of. Not meant to be used directly."""
 
-from typing import Any, Callable, Optional, final
+from typing import Any, Callable, Iterator, Optional, final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,12 @@ __all__ = [
     "Release",
     "Reservation",
     "assign",
+    "check_search",
     "choices",
     "distances",
     "distances_between",
     "fit",
+    "is_translation_invariant",
     "leave",
     "ledger_is_required",
     "nearest",
@@ -31,6 +33,8 @@ __all__ = [
 _Progress = Optional[Callable[[str, dict[str, Any]], Optional[bool]]]
 _Float32 = npt.NDArray[np.float32]
 _Change = tuple[str, Optional[int], str]
+_Distances = tuple[float, float, float, float, int]
+_Served = tuple[_Distances, list[Optional[_Distances]]]
 
 class BudgetExhausted(RuntimeError): ...
 
@@ -41,7 +45,15 @@ class Items:
     @staticmethod
     def matrix(values: _Float32) -> Items: ...
     @staticmethod
-    def graph(nodes: int, tails: npt.NDArray[np.uint32], heads: npt.NDArray[np.uint32], lengths: _Float32) -> Items: ...
+    def rectangle(values: _Float32) -> Items: ...
+    @staticmethod
+    def graph(
+        nodes: int,
+        tails: npt.NDArray[np.uint32],
+        heads: npt.NDArray[np.uint32],
+        lengths: _Float32,
+        streets: str = "both",
+    ) -> Items: ...
     @staticmethod
     def function(rows: list[Any], metric: Callable[[Any, Any], float]) -> Items: ...
 
@@ -54,6 +66,10 @@ class Fit:
     @property
     def cost(self) -> float: ...
     @property
+    def bound(self) -> float | None: ...
+    @property
+    def gap(self) -> float | None: ...
+    @property
     def init_cost(self) -> float: ...
     @property
     def swaps(self) -> int: ...
@@ -61,6 +77,8 @@ class Fit:
     def passes(self) -> int: ...
     @property
     def stop(self) -> str: ...
+    @property
+    def service(self) -> _Served: ...
 
 @final
 class PublicTree:
@@ -81,11 +99,21 @@ class PublicTree:
 @final
 class Column:
     @staticmethod
-    def whole(numbers: npt.NDArray[np.int64]) -> Column: ...
+    def whole(numbers: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_] | None = None) -> Column: ...
     @staticmethod
-    def unsigned(numbers: npt.NDArray[np.uint64]) -> Column: ...
+    def unsigned(numbers: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_] | None = None) -> Column: ...
     @staticmethod
-    def floats(numbers: npt.NDArray[np.float64]) -> Column: ...
+    def floats(numbers: npt.NDArray[np.float64], missing: npt.NDArray[np.bool_] | None = None) -> Column: ...
+    @staticmethod
+    def texts(
+        parts: Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8], npt.NDArray[np.bool_] | None]],
+    ) -> Column: ...
+    @staticmethod
+    def characters(rows: npt.NDArray[np.uint32]) -> Column: ...
+    @staticmethod
+    def bytes(rows: npt.NDArray[np.uint8]) -> Column: ...
+    @staticmethod
+    def taken(places: npt.NDArray[np.int64], of: Column) -> Column: ...
     @staticmethod
     def cells(cells: list[Any], plain: Callable[[Any], str | float | None]) -> Column: ...
     def __len__(self) -> int: ...
@@ -130,14 +158,29 @@ class Release:
         ks: list[int],
         objective: str,
         method: str,
+        search: dict[str, Any],
+        places: dict[str, Any],
         threads: int | None = None,
         progress: _Progress = None,
     ) -> list[PrivateCenters]: ...
+    def advantages(
+        self,
+        universe: Items,
+        ks: list[int],
+        objective: str,
+        method: str,
+        search: dict[str, Any],
+        places: dict[str, Any],
+        threads: int | None = None,
+        progress: _Progress = None,
+    ) -> list[tuple[float, float]]: ...
     def data_free_costs(
         self,
         universe: Items,
         ks: list[int],
         objective: str,
+        search: dict[str, Any],
+        places: dict[str, Any],
         threads: int | None = None,
         progress: _Progress = None,
     ) -> list[float]: ...
@@ -149,7 +192,13 @@ class PrivateCenters:
     @property
     def estimated_cost(self) -> float: ...
     @property
+    def cost_interval(self) -> tuple[float, float]: ...
+    @property
+    def size_intervals(self) -> list[tuple[float, float]]: ...
+    @property
     def estimated_sizes(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def estimated_service(self) -> _Served | None: ...
     @property
     def stop(self) -> str: ...
 
@@ -191,7 +240,9 @@ def assign(
     items: Items, centers: list[int], threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
+def check_search(search: dict[str, Any]) -> None: ...
 def choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
+def is_translation_invariant(name: str) -> bool: ...
 def leave() -> None: ...
 def ledger_is_required() -> bool: ...
 def plan(

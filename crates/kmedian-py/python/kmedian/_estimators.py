@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _checks, _core
+from . import _checks, _core, _search
 from ._curve import CostCurve
 from ._progress import Callback, progress
-from ._spaces import Metric, is_metric, space_of
+from ._sites import Places, check_clusters, places, service_of
+from ._spaces import Metric, is_metric, reader, space_of
 
 
 class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,10 +28,15 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         init: Any = "auto",
         swap: str = "eager",
         effort: str = "auto",
+        alpha: float = 0.0,
         max_swaps: int | None = None,
         time_limit: float | None = None,
         memory: int | str | None = None,
         n_restarts: int = 0,
+        gap: float | str | bool | None = None,
+        candidates: Any = None,
+        fixed: Any = None,
+        directed: bool | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -41,31 +47,44 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.init = init
         self.swap = swap
         self.effort = effort
+        self.alpha = alpha
         self.max_swaps = max_swaps
         self.time_limit = time_limit
         self.memory = memory
         self.n_restarts = n_restarts
+        self.gap = gap
+        self.candidates = candidates
+        self.fixed = fixed
+        self.directed = directed
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, sites: Any = None) -> Any:
         """Finds the centers.
 
         ``X`` is a table of numbers (NumPy, pandas, polars, Arrow, a list of lists), a square matrix
         of distances with ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy
         sparse, networkx, igraph). ``sample_weight`` says how much each item counts; an item of
         weight 0 can still be a center. ``y`` is ignored.
+
+        Where clients and places for centers are not the same, ``X`` has the clients, and ``sites``
+        is a table of the same columns with the places. With ``metric="precomputed"``, a matrix that
+        is not square has a row for each client and a column for each site, and need not be a
+        metric; ``sites`` are what the columns are called, and make a square matrix such a one too.
         """
-        given = space_of(self.metric).read(self, X)
-        k = _checks.clusters(self.n_clusters, given.n)
+        given = space_of(self.metric).read(self, X, sites)
+        k = _checks.clusters(self.n_clusters, len(given.things))
         (found,) = self._search(given, [k], sample_weight)
-        self.medoid_indices_ = found.centers
-        self.cluster_centers_ = given.things[found.centers]
-        self.labels_ = found.labels
+        self.medoid_indices_ = found.centers - given.first
+        self.cluster_centers_ = given.things[self.medoid_indices_]
+        self.labels_ = found.labels[: given.n]
+        self.service_ = service_of(found.service)
         self.inertia_ = found.cost
         self.init_inertia_ = found.init_cost
+        self.lower_bound_ = found.bound
+        self.gap_ = found.gap
         self.n_iter_ = found.passes
         self.n_swaps_ = found.swaps
         self.stop_ = found.stop
@@ -98,30 +117,43 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         weights = _checks.weights(sample_weight, len(costs))
         return -float(costs.sum() if weights is None else (costs * weights).sum())
 
-    def cost_curve(self, X: Any, ks: Iterable[int], sample_weight: Any = None) -> CostCurve:
+    def cost_curve(
+        self, X: Any, ks: Iterable[int], sample_weight: Any = None, *, sites: Any = None
+    ) -> CostCurve:
         """The cost of the centers found for each k, to choose ``n_clusters`` by. One tree serves
         all k.
 
         This does not fit the estimator.
         """
-        given = space_of(self.metric).read(BaseEstimator(), X)
-        counts = _checks.several(ks, given.n)
+        given = space_of(self.metric).read(reader(self.directed), X, sites)
+        counts = _checks.several(ks, len(given.things))
         found = self._search(given, counts, sample_weight)
-        return CostCurve(np.array(counts), np.array([fit.cost for fit in found]))
+        bounds = [fit.bound for fit in found]
+        known = np.array(bounds, dtype=np.float64) if None not in bounds else None
+        return CostCurve(np.array(counts), np.array([fit.cost for fit in found]), lower_bound=known)
 
     def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
-        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given.n)
-        search = _checks.search(self.swap, self.effort, self.max_swaps, self.time_limit, self.memory, self.n_restarts)
+        chosen = places(self.candidates, self.fixed, len(given.things), given.names, given.first)
+        for k in ks:
+            check_clusters(k, chosen, len(given.things))
+        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given, chosen)
+        if given.apart:
+            served = np.ones(given.n) if weights is None else weights
+            weights = np.concatenate([served, np.zeros(len(given.things))])
+        search = _search.checked(_search.options_of(self))
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
         told = progress(self.verbose, self.callback)
         return _core.fit(given.items(), ks, plan, search, weights, threads, told)
 
-    def _plan(self, n_items: int) -> dict[str, Any]:
+    def _plan(self, given: Any, chosen: Places) -> dict[str, Any]:
+        init = _checks.start(self.init, len(given.things))
         return {
             "objective": self._objective,
-            "init": _checks.start(self.init, n_items),
+            "init": init if isinstance(init, str) else [given.first + at for at in init],
+            "gap": _checks.gap(self.gap),
             "seed": _checks.seed_of(self.random_state),
+            "places": chosen._asdict(),
         }
 
     def __sklearn_tags__(self) -> Any:
@@ -140,21 +172,29 @@ _PARAMETERS = """
     n_clusters : int, default 8
         How many centers.
     metric : str or callable, default "l2"
-        How far two items are apart: "l1" ("manhattan"), "l2" ("euclidean"), "linf" ("chebyshev"),
-        "angular" (the share of a half turn), "haversine" (kilometers between latitude and longitude
-        in degrees), "hamming" (the number of coordinates that differ), "precomputed" (X is the
-        matrix of distances), "graph" (X is a graph, distances are lengths of shortest paths), or a
-        function of two rows that is a metric.
+        How far two items are apart:
+
+        {metric}
+        "precomputed": X is the matrix of distances.
+        "graph": X is a graph, and distances are lengths of shortest paths.
+
+        "l1" is also called "manhattan", "l2" "euclidean", "linf" "chebyshev". A function of two rows
+        that is a metric will do, too.
     init : str or array of int, default "auto"
-        Where the search begins: "hst" (the best centers on a tree), "greedy" (k-median++, the best
-        of a few candidates for each center), "plusplus" (k-median++), "random", or the positions of
-        items. "auto" is "greedy" with "precomputed", and "hst" otherwise.
-    swap : {"eager", "best"}, default "eager"
-        Which swaps are done: improving ones as they are found, or always the best of all.
-    effort : {"auto", "certified", "balanced", "fast"}, default "auto"
-        How long eager swaps go on. Certified: until no swap improves the centers. For many
-        thousands of items, balanced and fast are faster and nearly as good. Auto: certified where
-        that is predicted to take seconds, else balanced.
+        Where the search begins: the positions of items, or
+
+        {init}
+    swap : str, default "eager"
+        Which swaps are done:
+
+        {swap}
+    effort : str, default "auto"
+        How long eager swaps go on:
+
+        {effort}
+    alpha : float, default 0
+        A swap is done only if it lowers the cost by more than this share of it, divided by
+        ``n_clusters``.
     max_swaps : int, optional
         The most swaps; 0 keeps the initial centers.
     time_limit : float, optional
@@ -164,6 +204,22 @@ _PARAMETERS = """
         what is free. Less takes longer, and never changes the result.
     n_restarts : int, default 0
         How often to search again from perturbed centers; the best centers are kept.
+    gap : float, str or bool, optional
+        What is to be proven: that the centers cost at most this share more than the best possible,
+        as 0.001 or "0.1%". Better centers and better bounds are looked for in turn, until that is
+        proven, neither makes progress, or the time_limit is reached. ``True`` bounds the cost of
+        the centers as they are.
+    candidates : array, optional
+        The items that may be centers: a mask, positions or, on a graph whose nodes have names,
+        these; with ``fit(X, sites=...)`` among the sites. By default all.
+    fixed : array, optional
+        The centers that are there already and stay, given like candidates, of which they must be
+        some; ``n_clusters`` counts them, and they come first in ``medoid_indices_``.
+    directed : bool or "towards", optional
+        With "graph": whether edges are open one way only, from row to column of a matrix. Then
+        distances are those of the way from the center to the item or, with "towards", from the item
+        to the center. By default graphs of networkx and igraph say so themselves, and a matrix is
+        directed if an edge is not as long both ways.
     random_state : int, RandomState, Generator or None
         An integer gives the same centers everywhere, with any number of threads, and those of
         ``kmedian fit --seed``.
@@ -180,25 +236,35 @@ _PARAMETERS = """
     Attributes
     ----------
     medoid_indices_ : array of int
-        The positions of the centers among the items.
+        The positions of the centers among the items, or among the sites if these are apart.
     cluster_centers_ : array
-        The centers themselves: rows of X, nodes of the graph, or, with "precomputed", their
-        positions.
+        The centers themselves: rows of X or of the sites, nodes of the graph, or, with
+        "precomputed", their positions.
     labels_ : array of int
         For each item, the position of its center in ``cluster_centers_``.
     inertia_ : float
         The cost of the centers; init_inertia_ is that of the initial ones.
+    lower_bound_, gap_ : float or None
+        What no centers cost less than, and the share of ``inertia_`` by which it exceeds that at
+        most; ``None`` unless ``gap`` or ``effort="optimal"`` asked for it.
     n_iter_, n_swaps_ : int
-        How many candidates were judged, in multiples of the number of items, and how many swaps
+        How many candidates were judged, in multiples of their number, and how many swaps
         were done.
+    service_ : Service
+        How far it is to the centers, ``overall`` and for each of the ``centers``: the ``mean``, the
+        ``median``, the 95th percentile ``p95`` and the ``max`` of the distances, weighted, and the
+        item that is ``farthest``.
     node_names_in_ : array
         With "graph": the names of the nodes, in their order.
     stop_ : str
-        Why the search ended: "local-optimum" (certified: no swap improves the centers), "one-pass"
-        and "sampled" (as ``effort`` allows), "max-swaps", "time-limit", "cancelled".
+        Why the search ended: "local-optimum" (certified: no swap improves the centers),
+        "alpha-optimum" (none by more than ``alpha`` allows), "one-pass" and "sampled" (as
+        ``effort`` allows), "gap-reached" and "optimal" (proven), "max-swaps", "time-limit",
+        "cancelled".
     """
 
 
+@_checks.explained
 class KMedian(_Medoids):
     __doc__ = (
         """k-median: centers are items, and the sum of the distances to them is small.
@@ -210,6 +276,7 @@ class KMedian(_Medoids):
     _objective = "median"
 
 
+@_checks.explained
 class KMeansMedoids(_Medoids):
     __doc__ = (
         """k-means with centers that are items: the sum of the squared distances to them is small.

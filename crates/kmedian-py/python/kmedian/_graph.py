@@ -15,15 +15,18 @@ _OTHER_LENGTHS = ("length", "distance")
 
 
 class Edges(NamedTuple):
-    """The edges of an undirected graph, by their ends and lengths, and the names of its nodes.
+    """The edges of a graph, by their ends and lengths, and the names of its nodes.
 
-    If ``named`` is false, the nodes have no names, and ``names`` holds their positions.
+    ``streets`` is "both", or "from" or "towards" the center if edges are open one way only, from
+    tail to head. If ``named`` is false, the nodes have no names, and ``names`` holds their
+    positions.
     """
 
     nodes: int
     tails: np.ndarray
     heads: np.ndarray
     lengths: np.ndarray
+    streets: str
     names: np.ndarray
     named: bool
 
@@ -41,18 +44,21 @@ def _is_igraph(X: Any) -> bool:
     return hasattr(X, "get_edgelist") and hasattr(X, "vs")
 
 
-def edges_of(graph: Any) -> Edges:
+def edges_of(graph: Any, directed: Any = None) -> Edges:
     """The edges of a scipy sparse adjacency matrix, a networkx graph or an igraph graph.
 
     Lengths are the entries of the matrix or the edges' attribute ``weight``, which is 1 where it is
-    missing.
+    missing. ``directed`` is ``None`` for what the graph says, or whether edges are open one way
+    only, or "towards" if the way from the item to the center counts.
     """
+    if not (directed is None or is_flag(directed) or (isinstance(directed, str) and directed == "towards")):
+        raise ValueError(f"directed={directed!r} is not known; give None, True, False or 'towards'")
     if scipy.sparse.issparse(graph):
-        return _of_matrix(graph)
+        return _of_matrix(graph, directed)
     if _is_networkx(graph):
-        return _of_networkx(graph)
+        return _of_networkx(graph, directed)
     if _is_igraph(graph):
-        return _of_igraph(graph)
+        return _of_igraph(graph, directed)
     raise ValueError(
         f"metric='graph' takes a scipy sparse matrix, a networkx graph or an igraph graph, not {type(graph).__name__}; "
         "for a dense matrix of distances take metric='precomputed'"
@@ -83,7 +89,19 @@ def positions_in(graph: Edges, names: np.ndarray) -> np.ndarray:
     return np.array([position[name] for name in wanted])
 
 
-def _of_matrix(matrix: Any) -> Edges:
+def is_flag(value: Any) -> bool:
+    """Whether a value is a Boolean of Python or NumPy."""
+    return isinstance(value, (bool, np.bool_))
+
+
+def _streets(is_directed: bool, directed: Any) -> str:
+    """Which ways count, given whether the graph itself is directed and what was asked for."""
+    if isinstance(directed, str):
+        return "towards"
+    return "from" if (is_directed if directed is None else bool(directed)) else "both"
+
+
+def _of_matrix(matrix: Any, directed: Any) -> Edges:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"an adjacency matrix is square, with a row and a column for each node; this one is {matrix.shape}"
@@ -93,14 +111,16 @@ def _of_matrix(matrix: Any) -> Edges:
     back = scipy.sparse.csr_array(forth.T)
     both = (forth != 0).multiply(back != 0)
     differ = (forth.multiply(both) != back.multiply(both)).tocoo()
-    if differ.nnz:
+    streets = _streets(bool(differ.nnz), directed)
+    if differ.nnz and streets == "both":
         a, b = int(differ.row[0]), int(differ.col[0])
         raise ValueError(
-            f"the edge {a} - {b} is {forth[a, b]} long, but {forth[b, a]} the other way; a metric is symmetric, so "
-            "choose one length for both, for example with (A + A.T) / 2"
+            f"the edge {a} - {b} is {forth[a, b]} long, but {forth[b, a]} the other way; if streets are one-way, give "
+            "directed=True, or else one length for both, for example with (A + A.T) / 2"
         )
     entries = forth.tocoo()
-    return _edges(matrix.shape[0], entries.row, entries.col, entries.data, np.arange(matrix.shape[0]), False)
+    names = np.arange(matrix.shape[0])
+    return _edges(matrix.shape[0], entries.row, entries.col, entries.data, streets, names, False)
 
 
 def _lengths(matrix: Any) -> Any:
@@ -117,26 +137,28 @@ def _lengths(matrix: Any) -> Any:
         return matrix.astype(np.float32)
 
 
-def _of_networkx(graph: Any) -> Edges:
-    if graph.is_directed():
-        raise ValueError("the graph is directed; a metric is symmetric, so take graph.to_undirected()")
+def _of_networkx(graph: Any, directed: Any) -> Edges:
+    streets = _streets(graph.is_directed(), directed)
+    if streets != "both" and not graph.is_directed():
+        raise ValueError(f"directed={directed!r}, but the graph is not; give graph.to_directed(), or leave it out")
     nodes = list(graph.nodes)
     number = {node: at for at, node in enumerate(nodes)}
     edges = graph.edges(data=True)
     _warn_of_other_lengths({name for _, _, attributes in edges for name in attributes})
     found = [(number[a], number[b], attributes.get("weight")) for a, b, attributes in edges]
-    return _edges(len(nodes), *_columns(found), _names(nodes), True)
+    return _edges(len(nodes), *_columns(found), streets, _names(nodes), True)
 
 
-def _of_igraph(graph: Any) -> Edges:
-    if graph.is_directed():
-        raise ValueError("the graph is directed; a metric is symmetric, so take graph.as_undirected()")
+def _of_igraph(graph: Any, directed: Any) -> Edges:
+    streets = _streets(graph.is_directed(), directed)
+    if streets != "both" and not graph.is_directed():
+        raise ValueError(f"directed={directed!r}, but the graph is not; give graph.as_directed(), or leave it out")
     _warn_of_other_lengths(set(graph.es.attributes()))
     lengths = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * graph.ecount()
     found = [(a, b, length) for (a, b), length in zip(graph.get_edgelist(), lengths)]
     named = "name" in graph.vs.attributes()
     names = _names(graph.vs["name"]) if named else np.arange(graph.vcount())
-    return _edges(graph.vcount(), *_columns(found), names, named)
+    return _edges(graph.vcount(), *_columns(found), streets, names, named)
 
 
 def _warn_of_other_lengths(attributes: set[Any]) -> None:
@@ -166,7 +188,9 @@ def _names(nodes: list[Any]) -> np.ndarray:
     return np.array(nodes) if kinds in ({int}, {str}) else names
 
 
-def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, named: bool) -> Edges:
+def _edges(
+    nodes: int, tails: Any, heads: Any, lengths: Any, streets: str, names: np.ndarray, named: bool
+) -> Edges:
     try:
         if not isinstance(lengths, np.ndarray) and holds(lengths, (*TIMES, *TEXT)):
             raise TypeError("it is text or a time")
@@ -185,4 +209,4 @@ def _edges(nodes: int, tails: Any, heads: Any, lengths: Any, names: np.ndarray, 
             "one node of two in the same place, and leave out an edge that leads nowhere"
         )
     tails, heads = np.ascontiguousarray(ends[:, ~loops])
-    return Edges(nodes, tails, heads, long[~loops], names, named)
+    return Edges(nodes, tails, heads, long[~loops], streets, names, named)

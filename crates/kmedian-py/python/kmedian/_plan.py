@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from . import _checks, _core
 from ._ledger import Amount, decimal_text
 from ._progress import Callback, progress
-from ._spaces import Metric, space_of
+from ._search import SearchOptions, checked_for
+from ._sites import check_clusters, places
+from ._spaces import Metric, reader, space_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class PlanCurve(NamedTuple):
@@ -71,17 +75,15 @@ def plan(
     split: str = "auto",
     max_per_unit: int | None = None,
     neighbours: str = "add-remove",
-    swap: str = "eager",
-    effort: str = "auto",
-    max_swaps: int | None = None,
-    time_limit: float | None = None,
-    memory: int | str | None = None,
-    n_restarts: int = 0,
+    candidates: Any = None,
+    fixed: Any = None,
+    directed: bool | str | None = None,
     runs: int = 5,
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int = 0,
     callback: Callback | None = None,
+    **search: Unpack[SearchOptions],
 ) -> Plan:
     """Simulates what private centers would cost for several ε, before any is spent.
 
@@ -100,8 +102,9 @@ def plan(
         About how much privacy may be lost.
     demand_size : int
         About how many records there will be. Give ``PrivateKMedian`` the same, if it is public.
-    swap, effort, max_swaps, time_limit, memory, n_restarts
-        How private, non-private and data-free centers are searched for, as in ``KMedian``.
+    candidates, fixed, directed
+        Which items may be centers, which always are, and whether a graph has one-way streets, as in
+        ``KMedian``.
     runs : int, default 5
         How often each ε is tried.
     random_state : int, RandomState, Generator or None
@@ -110,6 +113,9 @@ def plan(
     n_jobs, verbose, callback
         As in ``KMedian``; the step is "simulated". If the callback returns ``False``, a
         ``RuntimeError`` is raised.
+    swap, effort, alpha, max_swaps, time_limit, memory, n_restarts
+        How private, non-private and data-free centers are searched for, as in ``KMedian``; not for
+        the method "exact".
 
     Examples
     --------
@@ -119,7 +125,6 @@ def plan(
     >>> [curve.name for curve in plan.curves]
     ['everywhere', 'five places', 'one place']
     """
-    search = _checks.search(swap, effort, max_swaps, time_limit, memory, n_restarts)
     planned: dict[str, Any] = {
         "epsilon": decimal_text("epsilon", epsilon),
         "demand_size": _checks.whole("demand_size", demand_size, 1, 2**32 - 1),
@@ -131,10 +136,14 @@ def plan(
         "runs": _checks.whole("runs", runs, 1, 2**32 - 1),
         "seed": _checks.seed_of(random_state),
     }
-    given = space_of(metric).read(BaseEstimator(), universe)
+    how = checked_for(planned["method"], search)
+    given = space_of(metric).read(reader(directed), universe)
     planned["k"] = _checks.clusters(n_clusters, given.n)
+    chosen = places(candidates, fixed, given.n, given.names)
+    check_clusters(planned["k"], chosen, given.n)
+    planned["places"] = chosen._asdict()
     threads = 1 if callable(metric) else _checks.threads_of(n_jobs)
-    found = _core.plan(given.items(), planned, search, threads, progress(verbose, callback))
+    found = _core.plan(given.items(), planned, how, threads, progress(verbose, callback))
     curves = []
     for name, demand, non_private, without, points in found:
         epsilons, means, least, most = (np.array(column) for column in zip(*points))

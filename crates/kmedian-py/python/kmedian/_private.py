@@ -11,12 +11,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _checks, _core
+from . import _checks, _core, _search
 from ._cells import as_list
 from ._demand import DryRun, SealedDemand
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Release
+from ._sites import check_clusters, places, service_of
 from ._spaces import Given, Metric, is_metric, space_of
 
 
@@ -24,6 +25,7 @@ class NotPrivateWarning(UserWarning):
     """The result is not private, because noise was asked for that anybody can repeat."""
 
 
+@_checks.explained
 class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     """Centers of private demand over public items, under ε-differential privacy.
 
@@ -39,24 +41,37 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         How much privacy may be lost; 1 is common, less protects better. There is no default.
     metric : str, default "l2"
         How far two items are apart, as in ``KMedian``; but not a function.
-    objective : {"median", "means"}, default "median"
-        What is summed over the demand: the distance to the nearest center, or its square.
-    method : {"refined", "exact"}, default "refined"
-        How centers are derived: the best centers on a tree of the estimated demand, with local
-        search after it ("refined") or without ("exact"). With "exact", the centers for k are the
-        first k of those for k + 1.
-    split : {"auto", "paper", "uniform", "cube-root"}, default "auto"
-        How ε is split over the levels of the tree: "auto" is "cube-root".
+    objective : str, default "median"
+        What is summed over the demand:
+
+        {objective}
+    method : str, default "refined"
+        How centers are derived:
+
+        {method}
+    split : str, default "auto"
+        How ε is split over the levels of the tree:
+
+        {split}
     max_per_unit : int, optional
         To protect all records of a person together: how many of them are counted at most, drawn at
         random. Without it, a single record is protected.
-    neighbours : {"add-remove", "replace-one"}, default "add-remove"
-        Which two tables nobody can tell apart: one has a record (or a person) more, or another one
-        in place of one. With "replace-one" the number of records is not protected, and the noise is
-        twice as large.
+    neighbours : str, default "add-remove"
+        Which two tables nobody can tell apart:
+
+        {neighbours}
+
+        With "replace-one" the number of records is not protected.
     demand_size : int, optional
         About how many records there are, if that is public: with many, the tree has more leaves. By
-        default the tree is made for 500 records.
+        default a 32nd of ε finds that out.
+    swap, effort, alpha, max_swaps, time_limit, memory, n_restarts
+        How "refined" searches in what is released, as in ``KMedian``; "exact" does not search.
+    candidates, fixed : array, optional
+        Which items may be centers, and which always are, as in ``KMedian``; both are public.
+        ``release_`` gives centers for others too.
+    directed : bool or "towards", optional
+        With "graph": whether streets are one-way, as in ``KMedian``.
     ledger : Ledger or path, optional
         Spend ε of the budget of ``dataset`` in it, or do nothing (``BudgetExhausted``).
     dataset : str, optional
@@ -80,6 +95,11 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         The ids of the centers, if ids were given.
     estimated_sizes_, estimated_inertia_
         How many records each center serves, and the cost of all: estimates from noisy counts.
+    estimated_service_ : Service or None
+        How far the estimated demand is from the centers, as ``KMedian.service_`` says it; ``None``
+        if the release shows no demand.
+    estimated_size_intervals_, estimated_inertia_interval_
+        The ranges in which the true sizes and the true cost lie with a probability of about 90 %.
     stop_ : str
         Why the search for better centers ended.
     """
@@ -96,6 +116,16 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         max_per_unit: int | None = None,
         neighbours: str = "add-remove",
         demand_size: int | None = None,
+        swap: str = "eager",
+        effort: str = "auto",
+        alpha: float = 0.0,
+        max_swaps: int | None = None,
+        time_limit: float | None = None,
+        memory: int | str | None = None,
+        n_restarts: int = 0,
+        candidates: Any = None,
+        fixed: Any = None,
+        directed: bool | str | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
         dataset: str | None = None,
         random_state: Any = None,
@@ -113,6 +143,16 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.max_per_unit = max_per_unit
         self.neighbours = neighbours
         self.demand_size = demand_size
+        self.swap = swap
+        self.effort = effort
+        self.alpha = alpha
+        self.max_swaps = max_swaps
+        self.time_limit = time_limit
+        self.memory = memory
+        self.n_restarts = n_restarts
+        self.candidates = candidates
+        self.fixed = fixed
+        self.directed = directed
         self.ledger = ledger
         self.dataset = dataset
         self.random_state = random_state
@@ -200,11 +240,13 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         epsilon = decimal_text("epsilon", self.epsilon)
         objective = _checks.choice("objective", self.objective)
         method = _checks.choice("method", self.method)
+        search = _search.checked_for(method, _search.options_of(self))
         split = _checks.choice("split", self.split)
         neighbours = _checks.choice("neighbours", self.neighbours)
         size = _checks.whole_or_none("demand_size", self.demand_size, 1, 2**64 - 1)
         given, ids = self._read_universe(universe, private_demand, ids, key)
         k = _checks.clusters(self.n_clusters, given.n)
+        check_clusters(k, places(self.candidates, self.fixed, given.n, given.names), given.n)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
         seed = _checks.public_seed_of(self.random_state)
         tree = _core.PublicTree(
@@ -225,13 +267,17 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.release_ = Release(release, given)
         if spent is not None:
             spent.record(self.release_.hash)
-        (found,) = self.release_._derive([k], objective, method, threads, told)
+        sites = (self.candidates, self.fixed)
+        (found,) = self.release_._derive([k], objective, method, search, sites, threads, told)
         self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:
             self.center_ids_ = [as_list(ids)[at] for at in found.centers.tolist()]
         self.estimated_sizes_ = found.estimated_sizes.copy()
+        self.estimated_size_intervals_ = np.array(found.size_intervals)
         self.estimated_inertia_ = found.estimated_cost
+        self.estimated_service_ = service_of(found.estimated_service)
+        self.estimated_inertia_interval_ = found.cost_interval
         self.stop_ = found.stop
         return self
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Iterable
+from typing import TYPE_CHECKING, Any, Iterable
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from . import _checks, _core
 from ._curve import CostCurve
 from ._progress import Callback
-from ._spaces import Given, Metric, space_of
+from ._search import Checked, SearchOptions, checked, checked_for
+from ._sites import Service, check_clusters, places, service_of
+from ._spaces import Given, Metric, reader, space_of
 from ._tables import refuse_path
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Release:
@@ -30,14 +34,22 @@ class Release:
     def __init__(self, release: _core.Release, universe: Given | None = None) -> None:
         self._release = release
         self._universe = universe
-        self._found: dict[tuple[int, str, str], _core.PrivateCenters] = {}
+        # By k and all that decides how centers are found: sizes and costs are those of the same centers.
+        self._found: dict[tuple[int, tuple[Any, ...]], _core.PrivateCenters] = {}
 
     @classmethod
-    def load(cls, path: str | bytes | os.PathLike[str], universe: Any = None, *, metric: Metric = "l2") -> Release:
+    def load(
+        cls,
+        path: str | bytes | os.PathLike[str],
+        universe: Any = None,
+        *,
+        metric: Metric = "l2",
+        directed: bool | str | None = None,
+    ) -> Release:
         """Reads a release from a file; raises ``ValueError`` if it was truncated or edited.
 
         To derive centers, give the public items that the release is for, in their order, and the
-        metric. Raises if they are others.
+        metric (for a graph also ``directed``, if that was given). Raises if they are others.
         """
         refuse_path(universe, "universe")
         file = _checks.path(path)
@@ -48,7 +60,7 @@ class Release:
         release = _core.Release.from_json(document)
         if universe is None:
             return cls(release)
-        given = space_of(metric).read(BaseEstimator(), universe)
+        given = space_of(metric).read(reader(directed), universe)
         release.check_universe(given.items())
         return cls(release, given)
 
@@ -95,35 +107,151 @@ class Release:
         """The SHA-256 of the file as the ledger records it: ``sha256:`` and hexadecimal digits."""
         return self._release.hash
 
-    def centers(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
+    def centers(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> np.ndarray:
         """The positions of k centers among the public items.
 
         ``objective`` is "median" or "means". ``method`` is "refined", which measures best, or
-        "exact", where the centers for k are the first k of those for k + 1.
+        "exact", where the centers for k are the first k of those for k + 1. ``candidates`` and
+        ``fixed``, which are public, say which items may be centers and which always are, as in
+        ``KMedian``. How "refined" searches is said by ``swap``, ``effort``, ``alpha``,
+        ``max_swaps``, ``time_limit``, ``memory`` and ``n_restarts``, as in ``KMedian``. Other
+        options than those of ``PrivateKMedian`` may lead to other centers.
         """
-        return self._derive([k], objective, method)[0].centers.copy()
+        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].centers.copy()
 
-    def sizes(self, k: int, *, objective: str = "median", method: str = "refined") -> np.ndarray:
-        """The estimated number of records that each of the k centers serves."""
-        return self._derive([k], objective, method)[0].estimated_sizes.copy()
+    def sizes(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> np.ndarray:
+        """The estimated number of records that each of the ``centers`` serves; the options are
+        theirs."""
+        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_sizes.copy()
 
-    def cost(self, k: int, *, objective: str = "median", method: str = "refined") -> float:
-        """The estimated cost of the k centers."""
-        return self._derive([k], objective, method)[0].estimated_cost
+    def cost(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> float:
+        """The estimated cost of the ``centers``; the options are theirs."""
+        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_cost
 
-    def stop(self, k: int, *, objective: str = "median", method: str = "refined") -> str:
-        """Why the search for better centers ended, as ``KMedian.stop_`` says it."""
-        return self._derive([k], objective, method)[0].stop
+    def service(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> Service | None:
+        """How far the estimated demand is from the ``centers``, as ``KMedian.service_`` says it;
+        ``None`` if the release shows no demand. The options are those of the centers."""
+        return service_of(self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_service)
+
+    def size_intervals(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> np.ndarray:
+        """For each of the ``centers``, the range in which the true number of records that it serves
+        lies with a probability of about 90 %: an array of k rows, low and high."""
+        return np.array(self._derive_by([k], objective, method, search, (candidates, fixed))[0].size_intervals)
+
+    def cost_interval(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> tuple[float, float]:
+        """The range in which the true cost of the ``centers`` lies with a probability of about 90 %."""
+        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].cost_interval
+
+    def advantage_interval(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> tuple[float, float]:
+        """The range of how much less the ``centers`` cost than centers without data, with a
+        probability of about 90 %. If it holds zero, the release cannot tell whether they are better."""
+        universe = self._needed()
+        chosen = places(candidates, fixed, self.n_items, universe.names)
+        counts = _checks.several([k], self.n_items)
+        (found,) = self._release.advantages(
+            universe.items(), counts, objective, method, checked(search), chosen._asdict()
+        )
+        return found
+
+    def stop(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> str:
+        """Why the search for the ``centers`` ended, as ``KMedian.stop_`` says it; the options are
+        theirs."""
+        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].stop
 
     def cost_curve(
-        self, ks: Iterable[int] | None = None, *, objective: str = "median", method: str = "refined"
+        self,
+        ks: Iterable[int] | None = None,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
     ) -> CostCurve:
-        """The estimated costs for each k (by default 1 to 20), of private centers and of centers
-        without data."""
+        """The estimated costs for each k (by default 1 to 20), of private ``centers`` and of centers
+        without data, both by the given options."""
         universe = self._needed()
-        counts = _checks.several(range(1, min(20, self.n_items) + 1) if ks is None else ks, self.n_items)
-        costs = [found.estimated_cost for found in self._derive(counts, objective, method)]
-        without = self._release.data_free_costs(universe.items(), counts, objective)
+        chosen = places(candidates, fixed, self.n_items, universe.names)
+        most = self.n_items if chosen.candidates is None else len(chosen.candidates)
+        least = max(1, len(chosen.fixed))
+        counts = _checks.several(range(least, min(20, most) + 1) if ks is None else ks, self.n_items)
+        derived = self._derive_by(counts, objective, method, search, (candidates, fixed))
+        costs = [found.estimated_cost for found in derived]
+        without = self._release.data_free_costs(
+            universe.items(), counts, objective, checked(search), chosen._asdict()
+        )
         return CostCurve(np.array(counts), np.array(costs), np.array(without))
 
     def tree(self) -> tuple[np.ndarray, np.ndarray]:
@@ -132,23 +260,36 @@ class Release:
         parents = json.loads(self.to_json())["release"]["nodes"]["parents"]
         return np.array(parents), self._release.estimated_counts()
 
+    def _derive_by(
+        self, ks: list[int], objective: str, method: str, options: SearchOptions, sites: tuple[Any, Any]
+    ) -> list[_core.PrivateCenters]:
+        _checks.choice("method", method)
+        return self._derive(ks, objective, method, checked_for(method, options), sites)
+
     def _derive(
         self,
         ks: list[int],
         objective: str,
         method: str,
+        search: Checked,
+        sites: tuple[Any, Any] = (None, None),
         threads: int | None = None,
         progress: Callback | None = None,
     ) -> list[_core.PrivateCenters]:
         universe = self._needed()
         _checks.choice("objective", objective)
-        _checks.choice("method", method)
         counts = _checks.several(ks, self.n_items)
-        wanted = [k for k in counts if (k, objective, method) not in self._found]
+        chosen = places(*sites, self.n_items, universe.names)
+        for k in counts:
+            check_clusters(k, chosen, self.n_items)
+        how = (objective, method, *search.values(), chosen.key())
+        wanted = [k for k in counts if (k, how) not in self._found]
         if wanted:
-            found = self._release.centers(universe.items(), wanted, objective, method, threads, progress)
-            self._found.update({(k, objective, method): centers for k, centers in zip(wanted, found)})
-        return [self._found[k, objective, method] for k in counts]
+            found = self._release.centers(
+                universe.items(), wanted, objective, method, search, chosen._asdict(), threads, progress
+            )
+            self._found.update({(k, how): centers for k, centers in zip(wanted, found)})
+        return [self._found[k, how] for k in counts]
 
     def _labels(self, centers: np.ndarray) -> np.ndarray:
         """For each public item, the position of its nearest center."""

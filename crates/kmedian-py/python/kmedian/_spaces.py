@@ -7,6 +7,7 @@ from typing import Any, Callable, NamedTuple, Protocol, Sequence, Union
 
 import numpy as np
 import scipy.sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from . import _core
@@ -21,8 +22,6 @@ _SMALLEST_STEP = 2.0**-23
 _TOO_COARSE = 1e-3
 # Up to this size, all whole numbers are 32-bit floats.
 _WHOLE = 2**24
-# Metrics that do not change if the same number is subtracted from all values of a column.
-_TRANSLATED = ("l1", "manhattan", "cityblock", "l2", "euclidean", "linf", "chebyshev")
 # A column is far from zero if its largest absolute value is at least this many times its range, as
 # in the command.
 _FAR = 4.0
@@ -36,14 +35,23 @@ class Given(NamedTuple):
     """Items, ready for the core.
 
     ``kind`` names a constructor of ``_core.Items``, and ``parts`` are its arguments. ``n`` is the
-    number of items, and ``things`` has, for each item, what the caller calls it: a row of X, the
-    name of a node, or a position.
+    number of items that are served, and ``things`` has, for each place of a center, what the caller
+    calls it: a row of X or of the sites, the name of a node, or a position. If ``apart`` is true,
+    these places are sites, which follow the items in the core. ``names`` are what places are called
+    in ``candidates`` and ``fixed``; ``None`` for positions.
     """
 
     kind: str
     parts: tuple[Any, ...]
     n: int
     things: np.ndarray
+    apart: bool = False
+    names: np.ndarray | None = None
+
+    @property
+    def first(self) -> int:
+        """The item of the core that is the first place for a center."""
+        return self.n if self.apart else 0
 
     def items(self) -> _core.Items:
         """The items for one call of the core, which borrows the arrays."""
@@ -54,8 +62,9 @@ class Given(NamedTuple):
 class Space(Protocol):
     """A kind of metric: how X is read, and how far its items are from centers."""
 
-    def read(self, estimator: Any, X: Any) -> Given:
-        """Checks X, and sets attributes of the estimator such as ``n_features_in_``."""
+    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
+        """Checks X, and sets attributes of the estimator such as ``n_features_in_``. ``sites`` are
+        the places for centers, if these are not the items of X."""
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """For each item of X, the position of its nearest center, and the distance to it."""
@@ -77,6 +86,13 @@ def space_of(metric: Metric) -> Space:
     return _Graph() if metric == "graph" else _Vectors(metric)
 
 
+def reader(directed: Any = None) -> Any:
+    """What X is read for if no estimator is fitted; ``directed`` is for graphs."""
+    bare = BaseEstimator()
+    bare.directed = directed
+    return bare
+
+
 def is_metric(metric: Any, name: str) -> bool:
     """Whether a metric has this name. It may be a value of any kind: ``space_of`` raises if it is
     no metric."""
@@ -89,11 +105,15 @@ class _Vectors:
     def __init__(self, metric: str) -> None:
         self.metric = metric
 
-    def read(self, estimator: Any, X: Any) -> Given:
+    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         rows = _table(estimator, X, True)
         if self.metric == "haversine":
             _warn_of_radians(rows)
-        return Given("vectors", (*self._ready(rows), self.metric), len(rows), rows)
+        if sites is None:
+            return Given("vectors", (*self._ready(rows), self.metric), len(rows), rows)
+        places = _places(estimator, sites)
+        both = np.concatenate(self._ready(rows, places))
+        return Given("vectors", (both, self.metric), len(rows), places, True)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         rows, centers = self._ready(_table(estimator, X, False), estimator.cluster_centers_)
@@ -110,19 +130,17 @@ class _Vectors:
         cannot tell apart are replaced by small numbers."""
         if self.metric == "hamming" and not all(map(_is_exact, tables)):
             return _encoded(tables)
-        return list(map(_narrow, _centered(tables) if self.metric in _TRANSLATED else tables))
+        invariant = _core.is_translation_invariant(self.metric)
+        return list(map(_narrow, _centered(tables) if invariant else tables))
 
 
 class _Matrix:
-    """A square matrix of distances."""
+    """A square matrix of distances, or one with a row for each client and a column for each site."""
 
-    def read(self, estimator: Any, X: Any) -> Given:
+    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         values = _bare(estimator, X) if _is_bare(X) else self._table(estimator, X, True)
-        if values.shape[0] != values.shape[1]:
-            raise ValueError(
-                f"with metric='precomputed', X is a square matrix of distances, not {values.shape}; "
-                "for rows of numbers choose another metric"
-            )
+        if sites is not None or values.shape[0] != values.shape[1]:
+            return self._rectangle(values, sites)
         # The core checks every entry, so that is not done here.
         with np.errstate(over="ignore"):
             narrow = np.ascontiguousarray(values, dtype=np.float32)
@@ -131,6 +149,21 @@ class _Matrix:
         if narrow.diagonal().any():
             narrow = _without_noise(narrow, narrow.dtype == values.dtype)
         return Given("matrix", (narrow,), len(values), np.arange(len(values)))
+
+    def _rectangle(self, values: np.ndarray, sites: Any) -> Given:
+        """A matrix of clients and sites; ``sites`` are what its columns are called, if given."""
+        clients, columns = values.shape
+        names = np.arange(columns) if sites is None else np.asarray(sites)
+        if names.shape != (columns,):
+            raise ValueError(
+                f"with metric='precomputed', sites are what the columns of X are called: give {columns} names, or leave "
+                "them out"
+            )
+        with np.errstate(over="ignore"):
+            narrow = np.ascontiguousarray(values, dtype=np.float32)
+        if not narrow.any() and values.any():
+            raise ValueError("the distances are too small for dtype('float32'), the core's numbers; rescale them")
+        return Given("rectangle", (narrow,), clients, names, True, None if sites is None else names)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         columns = self.distances(estimator, X)
@@ -171,12 +204,15 @@ class _Matrix:
 class _Graph:
     """The nodes of a graph, under the length of the shortest path."""
 
-    def read(self, estimator: Any, X: Any) -> Given:
-        graph = edges_of(X)
+    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
+        if sites is not None:
+            raise ValueError("on a graph, sites are some of its nodes; give them as candidates")
+        graph = edges_of(X, getattr(estimator, "directed", None))
         if graph.nodes == 0:
             raise ValueError("the graph has no nodes; centers are nodes, so give a graph with some")
         estimator.node_names_in_ = graph.names
-        return Given("graph", graph[:4], graph.nodes, graph.names)
+        names = graph.names if graph.named else None
+        return Given("graph", graph[:5], graph.nodes, graph.names, False, names)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         items, centers = self._again(estimator, X)
@@ -188,9 +224,9 @@ class _Graph:
 
     def _again(self, estimator: Any, X: Any) -> tuple[_core.Items, list[int]]:
         """A graph of the fitted nodes, and the positions of the centers among its nodes."""
-        graph = edges_of(X)
+        graph = edges_of(X, getattr(estimator, "directed", None))
         positions = positions_in(graph, estimator.node_names_in_)
-        return _core.Items.graph(*graph[:4]), positions[estimator.medoid_indices_].tolist()
+        return _core.Items.graph(*graph[:5]), positions[estimator.medoid_indices_].tolist()
 
 
 class _Function:
@@ -199,9 +235,12 @@ class _Function:
     def __init__(self, metric: Callable[[Any, Any], float]) -> None:
         self.metric = metric
 
-    def read(self, estimator: Any, X: Any) -> Given:
+    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         rows = _table(estimator, X, True)
-        return Given("function", (list(rows), self.metric), len(rows), rows)
+        if sites is None:
+            return Given("function", (list(rows), self.metric), len(rows), rows)
+        places = _places(estimator, sites)
+        return Given("function", ([*rows, *places], self.metric), len(rows), places, True)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         columns = self.distances(estimator, X)
@@ -212,6 +251,14 @@ class _Function:
         rows = _table(estimator, X, False)
         found = measured(self.metric, rows, estimator.cluster_centers_, estimator.medoid_indices_)
         return found.astype(_kind(rows), copy=False)
+
+
+def _places(estimator: Any, sites: Any) -> np.ndarray:
+    """The sites, as rows of the same columns as X."""
+    try:
+        return _table(estimator, sites, False)
+    except ValueError as error:
+        raise ValueError(f"sites: {error}") from error
 
 
 def _is_bare(X: Any) -> bool:

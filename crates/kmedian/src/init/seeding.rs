@@ -3,11 +3,13 @@
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
+use super::NearestCandidate;
 use crate::space::AskerPool;
 use crate::{Hit, Problem, Question};
 
 /// Centers drawn with a probability proportional to what an item would cost with those before it
-/// (Arthur and Vassilvitskii 2007): D¹ for k-median, D² for k-means.
+/// (Arthur and Vassilvitskii 2007): D¹ for k-median, D² for k-means. The fixed centers come first;
+/// where an item is drawn that is no candidate, the nearest candidate takes its place.
 pub(crate) struct Seeding<'a> {
     problem: Problem<'a>,
     pool: AskerPool<'a>,
@@ -16,18 +18,28 @@ pub(crate) struct Seeding<'a> {
     distances: Vec<f32>,
     /// The largest distance of a tracked item to its nearest center; infinite before the first.
     largest: f32,
+    /// The candidate nearest to an item; `None` if all items are candidates.
+    nearest_candidate: Option<NearestCandidate>,
 }
 
 impl<'a> Seeding<'a> {
+    /// The fixed centers of a problem, ready for more to be drawn.
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
-        Self {
+        let pool = AskerPool::new(problem.space);
+        let mut seeding = Self {
             problem: problem.clone(),
-            pool: AskerPool::new(problem.space),
             tracked: problem.tracked(),
             centers: Vec::new(),
             distances: vec![f32::INFINITY; problem.len()],
             largest: f32::INFINITY,
+            nearest_candidate: NearestCandidate::new(problem, &pool),
+            pool,
+        };
+        for &center in problem.fixed() {
+            let (_, hits) = seeding.judge(center);
+            seeding.add(center, &hits);
         }
+        seeding
     }
 
     /// How many candidates greedy seeding tries for each of k centers: 2 + ln k, rounded down.
@@ -49,10 +61,15 @@ impl<'a> Seeding<'a> {
         let better =
             |best: usize, next: usize| if judged[next].0 > judged[best].0 { next } else { best };
         let best = (0..trials).fold(0, better);
-        for hit in &judged[best].1 {
+        self.add(candidates[best], &judged[best].1);
+    }
+
+    /// Adds a center, given the items that it is nearer to than those before it.
+    fn add(&mut self, center: usize, hits: &[Hit]) {
+        for hit in hits {
             self.distances[hit.item as usize] = hit.distance;
         }
-        self.centers.push(candidates[best]);
+        self.centers.push(center);
         let distances = self.tracked.iter().map(|&item| self.distances[item as usize]);
         self.largest = distances.fold(0.0, f32::max);
     }
@@ -81,7 +98,10 @@ impl<'a> Seeding<'a> {
         // Rounding may take the target to the end: then it is the last item that costs anything.
         let last = sums.partition_point(|&sum| sum < total);
         let at = sums.partition_point(|&sum| sum <= target).min(last);
-        self.problem.demand.items()[at] as usize
+        let item = self.problem.demand.items()[at] as usize;
+        let Some(nearest) = &self.nearest_candidate else { return item };
+        let candidate = self.pool.lend(|asker| nearest.of(item, asker));
+        if self.centers.contains(&candidate) { self.draw_other(rng) } else { candidate }
     }
 
     fn draw_other(&self, rng: &mut impl Rng) -> usize {

@@ -13,7 +13,10 @@ use crate::{Error, ErrorKind, Tree};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Split {
-    /// What measures best, chosen from public numbers alone: [`CubeRoot`](Split::CubeRoot).
+    /// What did best in our measurements: [`Paper`](Split::Paper) where there are so few records for ε that the
+    /// lowest level says little, otherwise [`Uniform`](Split::Uniform). It is chosen from public
+    /// numbers, and from a noisy number of records that is paid for. On a tree that was asked for by
+    /// its kind it is [`CubeRoot`](Split::CubeRoot).
     #[default]
     Auto,
     /// Each level has half the share of the level above it, as in the paper, scaled so that all add
@@ -30,7 +33,8 @@ impl Split {
     /// All splits, the default first.
     pub const ALL: [Split; 4] = [Split::Auto, Split::Paper, Split::Uniform, Split::CubeRoot];
 
-    /// The split that [`Split::Auto`] stands for; every other split stands for itself.
+    /// The split that [`Split::Auto`] stands for on a tree that was asked for by its kind, whatever
+    /// the records; every other split stands for itself.
     fn resolved(self) -> Self {
         match self {
             Split::Auto => Split::CubeRoot,
@@ -59,15 +63,23 @@ const MOST_HALVINGS: usize = 32;
 /// eight, become binary digits after the point of the root, so that small levels can be told apart.
 const CUBE_ROOT_BITS: u32 = 24;
 
+/// One part in this many of ε is for the number of all records, where that is not public. It is then
+/// known to within about 45 / ε records (a standard deviation), which is enough to choose a tree:
+/// trees differ where the number of records times ε is 150 or 2,500. All other noise grows by 3 %.
+pub(super) const PARTS_OF_TOTAL: u64 = 32;
+
 /// An ε, split over the levels of a tree in shares that are whole numbers.
 ///
 /// A node on the path from the root to a leaf spends the share of its level. A leaf above the last
 /// level spends the shares of all levels that are missing below it, since no other node of its path
-/// does. So the shares of every path add up to all shares, exactly.
+/// does. If the number of all records is counted first, it has a share of its own, which every path
+/// pays. So the shares of every path add up to all shares, exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LevelBudget {
     epsilon: Epsilon,
     split: Split,
+    /// The share of the number of all records; zero if it is not counted.
+    total: u64,
     /// The share of each level below the root.
     shares: Vec<u64>,
     /// The share of each level and of all levels below it.
@@ -83,32 +95,42 @@ impl LevelBudget {
             sizes[(root - node.level - 1) as usize] += 1;
         }
         let split = split.resolved();
-        Self::of(epsilon, split, split.shares(&sizes))
+        Self::of(epsilon, split, 0, split.shares(&sizes))
     }
 
-    fn of(epsilon: Epsilon, split: Split, shares: Vec<u64>) -> Self {
+    /// This split, with one part in [`PARTS_OF_TOTAL`] of ε for the number of all records, and the
+    /// rest for the levels as before.
+    #[must_use]
+    pub(super) fn with_total(self) -> Self {
+        let total = self.rests.first().copied().unwrap_or(1);
+        let shares = self.shares.iter().map(|share| share * (PARTS_OF_TOTAL - 1)).collect();
+        Self::of(self.epsilon, self.split, total, shares)
+    }
+
+    fn of(epsilon: Epsilon, split: Split, total: u64, shares: Vec<u64>) -> Self {
         let add = |rest: &mut u64, &share: &u64| {
             *rest += share;
             Some(*rest)
         };
         let mut rests: Vec<u64> = shares.iter().rev().scan(0, add).collect();
         rests.reverse();
-        Self { epsilon, split, shares, rests }
+        Self { epsilon, split, total, shares, rests }
     }
 
     pub(super) fn from_shares(
         epsilon: Epsilon,
         split: Split,
+        total: u64,
         shares: Vec<u64>,
     ) -> Result<Self, Error> {
-        let most = 1 << (MOST_HALVINGS + 1);
-        let total = shares.iter().try_fold(0u64, |sum, &share| sum.checked_add(share));
+        let most = PARTS_OF_TOTAL << (MOST_HALVINGS + 1);
+        let all = shares.iter().try_fold(total, |sum, &share| sum.checked_add(share));
         let is_split = split != Split::Auto && !shares.contains(&0);
-        if !is_split || total.is_none_or(|total| total > most) {
+        if !is_split || all.is_none_or(|all| all > most) {
             let message = "the shares of the levels are not a split of ε; release the tree again";
             return Err(Error::new(ErrorKind::Release, message));
         }
-        Ok(Self::of(epsilon, split, shares))
+        Ok(Self::of(epsilon, split, total, shares))
     }
 
     /// The ε that may be spent in all.
@@ -126,6 +148,28 @@ impl LevelBudget {
         &self.shares
     }
 
+    /// The share of the number of all records; zero if it is not counted.
+    pub fn total_share(&self) -> u64 {
+        self.total
+    }
+
+    /// The privacy loss that the number of all records may have for each record more or less:
+    /// [`Rate::Unlimited`] if it is not counted.
+    ///
+    /// # Errors
+    /// If that is less than 2⁻⁴⁸, the smallest [`Rate`].
+    pub fn total_rate(&self, whom: Protection) -> Result<Rate, Error> {
+        match self.total {
+            0 => Ok(Rate::Unlimited),
+            share => Rate::new(self.epsilon, share, self.all(), whom.records().into()),
+        }
+    }
+
+    /// The sum of all shares.
+    fn all(&self) -> u64 {
+        self.total + self.rests.first().copied().unwrap_or(0)
+    }
+
     /// The share of a node `depth` levels below the root, from 1 on. A leaf also has the shares of
     /// all levels below it.
     pub fn share(&self, depth: usize, is_leaf: bool) -> u64 {
@@ -138,8 +182,8 @@ impl LevelBudget {
     /// # Errors
     /// If that is less than 2⁻⁴⁸, the smallest [`Rate`].
     pub fn rate(&self, depth: usize, is_leaf: bool, whom: Protection) -> Result<Rate, Error> {
-        let all = self.rests.first().copied().unwrap_or(0);
-        Rate::new(self.epsilon, self.share(depth, is_leaf), all, whom.records().into())
+        let share = self.share(depth, is_leaf);
+        Rate::new(self.epsilon, share, self.all(), whom.records().into())
     }
 }
 

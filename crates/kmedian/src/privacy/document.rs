@@ -9,13 +9,18 @@ use super::budget::LevelBudget;
 use super::fingerprint::{Seen, Universe, hexadecimal};
 use super::hierarchy::Hierarchy;
 use super::{Epsilon, Neighbours, PrivateTree, Protection, Recipe, Split, Unit};
+use crate::tree::Parameters;
 use crate::{Error, ErrorKind, Seed, TreeKind};
 
 /// What the document of a [`PrivateTree`] says it is.
 const FORMAT: &str = "kmedian private tree";
 
-/// The version of the format that is written, and the only one that is read.
-const VERSION: u32 = 1;
+/// The version of the format of a release whose number of records was not counted. It is what older
+/// software wrote.
+const WITHOUT_TOTAL: u32 = 1;
+
+/// The version of the format of a release whose number of records was counted first, with noise.
+const WITH_TOTAL: u32 = 2;
 
 /// How noise was drawn, in the words of a document.
 const MECHANISM: &str = "discrete laplace (Canonne, Kamath, Steinke 2020), exact";
@@ -77,6 +82,10 @@ struct Fraction {
 #[serde(deny_unknown_fields)]
 struct Levels {
     name: String,
+    /// The share of ε of the number of all records, which is the noisy count of the root. It is
+    /// absent if that was not counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    total: u64,
     /// The share of ε of each level below the root, the highest first: a whole number, which means
     /// its part of the sum of all.
     shares: Vec<u64>,
@@ -126,7 +135,7 @@ struct TreeRecipe {
 struct Nodes {
     /// The parent of every node; the root is its own parent.
     parents: Vec<u32>,
-    /// The noisy count of every node. The root was not measured, and its number means nothing.
+    /// The noisy count of every node. That of the root means nothing if `split` has no `total`.
     noisy_counts: Vec<i64>,
     /// For every item, the leaf that holds it.
     leaf_of_item: Vec<u32>,
@@ -167,9 +176,12 @@ impl PrivateTree {
         }
         let version = serde_json::from_str::<Marked>(text).ok().map(|found| found.release);
         match version {
-            Some(Mark { format, version }) if format == FORMAT && version != VERSION => {
+            Some(Mark { format, version })
+                if format == FORMAT && ![WITHOUT_TOTAL, WITH_TOTAL].contains(&version) =>
+            {
                 return Err(wrong(format!(
-                    "the release is of version {version}; this software reads version {VERSION}"
+                    "the release is of version {version}; this software reads versions \
+                     {WITHOUT_TOTAL} and {WITH_TOTAL}"
                 )));
             }
             Some(Mark { format, .. }) if format != FORMAT => {
@@ -214,11 +226,15 @@ impl Body {
         };
         Self {
             format: FORMAT.into(),
-            version: VERSION,
+            version: if budget.total_share() == 0 { WITHOUT_TOTAL } else { WITH_TOTAL },
             software: software.clone(),
             private: tree.is_private(),
             epsilon: Fraction { numerator, denominator },
-            split: Levels { name: budget.split().to_string(), shares: budget.shares().to_vec() },
+            split: Levels {
+                name: budget.split().to_string(),
+                total: budget.total_share(),
+                shares: budget.shares().to_vec(),
+            },
             neighbours: match protection.neighbours {
                 Neighbours::AddRemove => NeighboursName::AddRemove,
                 Neighbours::ReplaceOne => NeighboursName::ReplaceOne,
@@ -304,8 +320,11 @@ impl Body {
         }
         let disclaimed = !self.private && !seeded && epsilon.is_finite();
         let shape = Hierarchy::read(self.nodes.parents, self.nodes.leaf_of_item)?;
-        let budget =
-            LevelBudget::from_shares(epsilon, split(&self.split.name)?, self.split.shares)?;
+        if (self.version == WITH_TOTAL) != (self.split.total > 0) {
+            return Err(wrong("has a share for the number of records or none, unlike its version"));
+        }
+        let Levels { name, total, shares } = self.split;
+        let budget = LevelBudget::from_shares(epsilon, split(&name)?, total, shares)?;
         let fits = shape.leaves().len() == self.universe.items
             && shape.len() == self.nodes.noisy_counts.len()
             && shape.levels() == budget.shares().len();
@@ -341,6 +360,11 @@ impl Body {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks so.
+fn is_zero(share: &u64) -> bool {
+    *share == 0
+}
+
 /// The split of that name, if it is one that a release may have.
 fn split(name: &str) -> Result<Split, Error> {
     name.parse().map_err(|_| {
@@ -371,25 +395,17 @@ impl TreeRecipe {
     fn of(recipe: &Recipe) -> Self {
         // `PublicTree::build` has put the kind of tree into the recipe.
         let kind = recipe.tree.unwrap_or_default();
-        let (branching, levels) = match kind {
-            TreeKind::Ball { levels } | TreeKind::Grid { levels } => (None, Some(levels)),
-            TreeKind::Frt => (None, None),
-            TreeKind::Fitted { branching, levels } => (Some(branching), Some(levels)),
-        };
+        let Parameters { branching, levels } = kind.parameters();
         Self { kind: kind.to_string(), branching, levels, seed: recipe.seed.0 }
     }
 
     fn kind(&self) -> Result<TreeKind, Error> {
-        match (self.kind.as_str(), self.branching, self.levels) {
-            ("ball", None, Some(levels)) => Ok(TreeKind::Ball { levels }),
-            ("grid", None, Some(levels)) => Ok(TreeKind::Grid { levels }),
-            ("frt", None, None) => Ok(TreeKind::Frt),
-            ("fitted", Some(branching), Some(levels)) => Ok(TreeKind::Fitted { branching, levels }),
-            _ => {
-                let kind = printable(&self.kind);
-                let message = format!("the release has an unknown kind of tree, `{kind}`");
-                Err(Error::new(ErrorKind::Release, message))
-            }
-        }
+        let parameters = Parameters { branching: self.branching, levels: self.levels };
+        let kind = self.kind.parse::<TreeKind>().ok();
+        kind.and_then(|kind| kind.with_parameters(parameters)).ok_or_else(|| {
+            let kind = printable(&self.kind);
+            let message = format!("the release has an unknown kind of tree, `{kind}`");
+            Error::new(ErrorKind::Release, message)
+        })
     }
 }

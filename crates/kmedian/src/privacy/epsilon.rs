@@ -21,8 +21,9 @@ const LONGEST_SHOWN: usize = 40;
 /// multiple of 2⁻³² is a fraction of two 64-bit integers.
 const FLOAT_BITS: u32 = 32;
 
-/// The privacy loss that is allowed: any answer is at most e^ε times as likely with a person's
-/// records as without them.
+/// The privacy loss that is allowed: any answer is at most e^ε times as likely with the records of
+/// a unit as without them. A unit is a single record, or all records of an owner:
+/// [`Protection`](super::Protection).
 ///
 /// It is greater than zero and at most 100, or infinite. It is an exact fraction, because what is
 /// spent on the parts must add up to it and not to a little more.

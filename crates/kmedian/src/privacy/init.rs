@@ -1,6 +1,10 @@
 use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recipe, Split};
 use crate::tree::paper_search_by_counts;
-use crate::{Demand, Error, Init, Objective, Problem, Run, Seed, Space, Tree, TreeKind};
+use crate::{Demand, Error, Goal, Init, Problem, Run, Seed, Space, Tree, TreeKind};
+
+/// The number of records for which the tree of initial centers is made, whatever their true number: no
+/// part of ε is spent on counting them.
+const A_FEW_HUNDRED: u64 = 500;
 
 /// The initial centers of a [`PrivateSearch`](super::PrivateSearch).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,7 +38,7 @@ pub(super) struct InitTask<'a> {
     pub(super) space: &'a dyn Space,
     pub(super) private_counts: &'a [u64],
     pub(super) k: usize,
-    pub(super) objective: Objective,
+    pub(super) goal: &'a Goal,
     pub(super) protection: Protection,
     pub(super) seed: Seed,
 }
@@ -65,7 +69,7 @@ impl InitTask<'_> {
 
     pub(super) fn recipe(&self, epsilon: Epsilon) -> Recipe {
         let (protection, seed) = (self.protection, self.seed);
-        Recipe { protection, seed, ..Recipe::new(epsilon) }
+        Recipe { protection, seed, records: Some(A_FEW_HUNDRED), ..Recipe::new(epsilon) }
     }
 
     fn public_tree(&self, recipe: Recipe, run: &mut Run<'_>) -> Result<PublicTree, Error> {
@@ -79,7 +83,7 @@ impl InitTask<'_> {
         run: &mut Run<'_>,
     ) -> Result<Vec<usize>, Error> {
         let plan = release.plan(method);
-        let found = release.centers(self.space, &[self.k], self.objective, &plan, run)?;
+        let found = release.centers(self.space, &[self.k], self.goal.clone(), &plan, run)?;
         Ok(found.into_iter().next().map_or_else(Vec::new, |found| found.centers))
     }
 
@@ -109,14 +113,13 @@ impl InitTask<'_> {
         let mut counts: Vec<f64> = release.noisy_counts().iter().map(|&c| c as f64).collect();
         counts[0] = tree.nodes()[0].children().map(|child| counts[child]).sum();
         let everyone = Demand::uniform(self.space.len());
-        paper_search_by_counts(tree, &counts, &everyone, self.k)
+        paper_search_by_counts(&self.goal.sites, tree, &counts, &everyone, self.k)
     }
 
     /// Centers that know nothing of the demand.
     fn data_free(&self, init: &Init, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         let everyone = Demand::uniform(self.space.len());
-        let problem =
-            Problem::of(self.space).demand(&everyone).objective(self.objective).build()?;
+        let problem = Problem::of(self.space).demand(&everyone).goal(self.goal).build()?;
         init.prepare(&problem, self.seed, run)?.centers(self.k, run)
     }
 }

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use super::init::InitTask;
 use super::{
-    Entropy, Epsilon, Method, Neighbours, PrivateInit, PrivateSearch, PrivateTree, Protection,
-    PublicTree, Rate, Selection, Unit,
+    Entropy, Epsilon, Method, Neighbours, PrivateInit, PrivateSearch, Protection, PublicTree, Rate,
+    Selection, Unit,
 };
-use crate::{Metric, Objective, Run, Seed, Space, Tree, Vectors};
+use crate::{Goal, Metric, Objective, Run, Seed, Sites, Space, Tree, Vectors};
 
 /// The largest error that the rounding of floats may make in the logarithm of a probability.
 const ROUNDING: f64 = 1e-9;
@@ -51,6 +51,7 @@ struct Case<'a> {
     space: &'a dyn Space,
     search: PrivateSearch,
     k: usize,
+    goal: Goal,
     /// One for the search as it is. A mutant does its selections at a rate that is too large by
     /// this factor.
     rate_factor: f64,
@@ -65,8 +66,8 @@ type Lost = Box<dyn Fn(&[u64], &[u64]) -> f64>;
 impl Case<'_> {
     fn task<'b>(&'b self, counts: &'b [u64]) -> InitTask<'b> {
         let PrivateSearch { protection, seed, .. } = self.search;
-        let (space, k, objective) = (self.space, self.k, Objective::Median);
-        InitTask { space, private_counts: counts, k, objective, protection, seed }
+        let (space, k, goal) = (self.space, self.k, &self.goal);
+        InitTask { space, private_counts: counts, k, goal, protection, seed }
     }
 
     /// The law of the search from a start: it is led along every transcript.
@@ -123,10 +124,13 @@ impl Case<'_> {
     fn starts(&self) -> Vec<(Vec<usize>, Lost)> {
         let Some((public, centers)) = self.noisy_start() else {
             let free = |_: &[u64], _: &[u64]| 0.0;
-            return subsets(self.space.len(), self.k)
-                .into_iter()
-                .map(|start| (start, Box::new(free) as Box<_>))
-                .collect();
+            let Goal { sites, .. } = &self.goal;
+            let may: Vec<usize> =
+                (0..self.space.len()).filter(|&item| sites.is_free(item)).collect();
+            let others = subsets(may.len(), self.k - sites.fixed().len());
+            let others = others.iter().map(|set| set.iter().map(|&at| may[at]).collect());
+            let starts = others.map(|others: Vec<usize>| [sites.fixed(), &others].concat());
+            return starts.map(|start| (start, Box::new(free) as Box<_>)).collect();
         };
         let mut found: BTreeMap<Vec<usize>, Vec<Vec<i64>>> = BTreeMap::new();
         for noisy in boxes(public.tree().nodes().len() - 1) {
@@ -161,7 +165,7 @@ impl Case<'_> {
             return None;
         }
         let nobody = vec![0; self.space.len()];
-        let epsilon = self.search.budget(self.space, self.k).init().unwrap();
+        let epsilon = self.search.budget(self.space, self.k, &self.goal.sites).init().unwrap();
         let recipe = match self.search.init {
             PrivateInit::PaperTree { levels } => self.task(&nobody).paper_recipe(levels, epsilon),
             _ => self.task(&nobody).recipe(epsilon),
@@ -169,7 +173,7 @@ impl Case<'_> {
         let public = PublicTree::build(self.space, &recipe, &mut Run::default()).unwrap();
         let copy = public.copy_that_spends_again();
         let centers = move |noisy: &[i64]| {
-            let release = PrivateTree::new(copy.copy_that_spends_again(), noisy.to_vec(), true);
+            let release = copy.pretend(noisy.to_vec());
             match self.search.init {
                 PrivateInit::Tree(method) => {
                     self.task(&nobody).derived(&release, method, &mut Run::default()).unwrap()
@@ -296,10 +300,18 @@ fn no_transcript_loses_more_than_epsilon() {
     for protection in protections() {
         for (name, search) in searches() {
             let search = PrivateSearch { protection, ..search };
-            for (space, k) in [(&far, 1), (&line, 1), (&line, 2)] {
-                let case = Case { space, search: search.clone(), k, rate_factor: 1.0 };
+            let everywhere = Sites::default();
+            let some = Sites::new(4, Some(&[0, 2, 3]), &[2]).unwrap();
+            for (space, k, sites) in [
+                (&far, 1, &everywhere),
+                (&line, 1, &everywhere),
+                (&line, 2, &everywhere),
+                (&line, 2, &some),
+            ] {
+                let goal = Goal { sites: sites.clone(), ..Goal::default() };
+                let case = Case { space, search: search.clone(), k, goal, rate_factor: 1.0 };
                 let loss = case.loss(&demands(4, 2, 2));
-                println!("{name}, k = {k}, {protection:?}: {loss:.4} of 1");
+                println!("{name}, k = {k}, {protection:?}, {sites:?}: {loss:.4} of 1");
                 assert!(loss <= 1.0 + ROUNDING, "{name}, k = {k}, {protection:?}: {loss}");
             }
         }
@@ -326,8 +338,15 @@ fn mutants_of_the_search_lose_more() {
         ("the monotone rule under replace-one", of(public, replace), 2.0),
         ("initial centers that nobody paid for", of(private, add), 2.0),
     ] {
-        let right = Case { space: &space, search: search.clone(), k: 1, rate_factor: 1.0 };
-        let wrong = Case { space: &space, search, k: 1, rate_factor };
+        let goal = Goal::default();
+        let right = Case {
+            space: &space,
+            search: search.clone(),
+            k: 1,
+            goal: goal.clone(),
+            rate_factor: 1.0,
+        };
+        let wrong = Case { space: &space, search, k: 1, goal, rate_factor };
         let some = demands(4, 2, 1);
         let (right, wrong) = (right.loss(&some), wrong.loss(&some));
         println!("{mutant}: {wrong:.4} in place of {right:.4}, of 1");
@@ -343,7 +362,8 @@ fn the_law_is_the_mechanism() {
     let space = Vectors::new(1, &[0.0, 3.0, 10.0, 11.0], Metric::L1).unwrap();
     let counts = [3, 0, 1, 2];
     for (name, search) in searches() {
-        let case = Case { space: &space, search, k: 1, rate_factor: 1.0 };
+        let goal = Goal::default();
+        let case = Case { space: &space, search, k: 1, goal, rate_factor: 1.0 };
         let mut entropy = Entropy::seeded_not_private(Seed(7));
         let mut seen: BTreeMap<Vec<Vec<usize>>, BTreeMap<usize, u64>> = BTreeMap::new();
         for _ in 0..RUNS {

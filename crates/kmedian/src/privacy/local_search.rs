@@ -2,7 +2,7 @@ use super::grid::Grid;
 use super::init::InitTask;
 use super::swap_costs::SwapCosts;
 use super::{Entropy, Epsilon, Method, PrivateInit, Protection, Rate, SearchBudget, Selection};
-use crate::{Error, ErrorKind, Objective, Run, Seed, Space, Step};
+use crate::{Error, ErrorKind, Goal, Problem, Run, Seed, Sites, Space, Step};
 
 /// The most swaps that are done by default, whatever n, k and ε are: every swap takes its part of ε
 /// and judges all swaps.
@@ -24,7 +24,7 @@ pub struct PrivateSearch {
     /// The initial centers: by default from a private tree, which spends half of ε.
     pub init: PrivateInit,
     /// How many swaps to do. By default k · ln ln n (times ε, if ε is below 1), at least 1 and at
-    /// most 100; none if all items are centers.
+    /// most 100; none if all candidates are centers, or all centers are fixed.
     pub iterations: Option<usize>,
     /// How a swap is selected by its cost; by default permute-and-flip.
     pub selection: Selection,
@@ -70,7 +70,7 @@ pub struct PrivateSearchResult {
 }
 
 impl PrivateSearch {
-    /// A search with the defaults, which measure best.
+    /// A search with the defaults, which did best in our measurements.
     pub fn new(epsilon: Epsilon) -> Self {
         Self {
             epsilon,
@@ -101,25 +101,27 @@ impl PrivateSearch {
     /// for the initial centers can be built, only [`run`](Self::run) finds out.
     ///
     /// # Errors
-    /// If k is not from 1 to the number of items, or if ε is too small for the number of
-    /// selections.
-    pub fn check(&self, space: &dyn Space, k: usize, objective: Objective) -> Result<(), Error> {
-        check_k(space, k)?;
+    /// If k is not from 1 to the number of candidates, or less than the number of fixed centers; if
+    /// these do not fit the space; or if ε is too small for the number of selections.
+    pub fn check(&self, space: &dyn Space, k: usize, goal: impl Into<Goal>) -> Result<(), Error> {
+        let goal = goal.into();
+        check_k(space, k, &goal)?;
         // No sensitivity is larger than the cost of the diameter.
-        let grid = Grid::new(space, objective);
+        let grid = Grid::new(space, goal.objective);
         let largest = self.sensitivity(grid, grid.largest());
-        self.budget(space, k).selection(largest, self.protection).map(|_| ())
+        self.budget(space, k, &goal.sites).selection(largest, self.protection).map(|_| ())
     }
 
-    pub(super) fn budget(&self, space: &dyn Space, k: usize) -> SearchBudget {
-        let selections = self.rounds(space.len(), k) as u64 + 1;
+    pub(super) fn budget(&self, space: &dyn Space, k: usize, sites: &Sites) -> SearchBudget {
+        let selections = self.rounds(space.len(), k, sites) as u64 + 1;
         SearchBudget::new(self.epsilon, self.init.is_private(), selections)
     }
 
-    /// Finds `k` centers for demand given as the number of records at each item. This spends ε.
+    /// Finds `k` centers for demand given as the number of records at each item. The goal is an
+    /// objective, or a [`Goal`] with candidates and fixed centers, which are public. This spends ε.
     ///
     /// # Errors
-    /// If k or ε is out of its range, if the tree for the initial centers cannot be built, if there
+    /// If k, the candidates or ε is out of its range, if the tree for the initial centers cannot be built, if there
     /// are counts for another number of items, if the operating system has no random bits, or if
     /// the run is ended.
     pub fn run(
@@ -127,14 +129,16 @@ impl PrivateSearch {
         space: &dyn Space,
         counts: &[u64],
         k: usize,
-        objective: Objective,
+        goal: impl Into<Goal>,
         entropy: &mut Entropy,
         run: &mut Run<'_>,
     ) -> Result<PrivateSearchResult, Error> {
-        check(space, counts, k)?;
+        let goal = &goal.into();
+        check(space, counts, k, goal)?;
         let (protection, seed) = (self.protection, self.seed);
-        let task = InitTask { space, private_counts: counts, k, objective, protection, seed };
-        let start = task.centers(self.init, self.budget(space, k).init(), entropy, run)?;
+        let task = InitTask { space, private_counts: counts, k, goal, protection, seed };
+        let budget = self.budget(space, k, &goal.sites);
+        let start = task.centers(self.init, budget.init(), entropy, run)?;
         let mut choose = |costs: &[u64], rate| self.selection.choose(costs, rate, entropy);
         let (history, selected) = self.walk(&task, start, &mut choose, run)?;
         let is_private = self.epsilon.is_finite() && !entropy.is_seeded();
@@ -156,10 +160,11 @@ impl PrivateSearch {
         choose: Choose<'_>,
         run: &mut Run<'_>,
     ) -> Result<(Vec<Vec<usize>>, usize), Error> {
-        let &InitTask { space, private_counts, k, objective, protection, .. } = task;
-        let (rounds, budget) = (self.rounds(space.len(), k), self.budget(space, k));
-        let grid = Grid::new(space, objective);
-        let mut current = SwapCosts::new(space, grid, private_counts, &start);
+        let &InitTask { space, private_counts, k, goal, protection, .. } = task;
+        let sites = &goal.sites;
+        let (rounds, budget) = (self.rounds(space.len(), k, sites), self.budget(space, k, sites));
+        let grid = Grid::new(space, goal.objective);
+        let mut current = SwapCosts::new(space, grid, private_counts, sites, &start);
         let mut history = vec![start];
         let mut private_costs = vec![current.private_cost()];
         let mut largest = current.largest_cost();
@@ -178,12 +183,14 @@ impl PrivateSearch {
     }
 
     /// The number of swaps to do, of n items and k centers. The paper's analysis asks for about
-    /// k log log n swaps from good centers; an ε below one does not suffice for that many.
-    fn rounds(&self, n: usize, k: usize) -> usize {
-        if k >= n {
+    /// k log log n swaps from good centers, where k counts those that may leave; an ε below one
+    /// does not suffice for that many.
+    fn rounds(&self, n: usize, k: usize, sites: &Sites) -> usize {
+        let free = k - sites.fixed().len();
+        if free == 0 || k >= sites.listed().map_or(n, <[u32]>::len) {
             return 0;
         }
-        let wanted = k as f64 * libm::log(libm::log(n as f64).max(1.0)).max(1.0);
+        let wanted = free as f64 * libm::log(libm::log(n as f64).max(1.0)).max(1.0);
         let afforded = wanted * self.epsilon.approximate().min(1.0);
         self.iterations.unwrap_or(afforded.clamp(1.0, MOST_ITERATIONS) as usize)
     }
@@ -196,7 +203,7 @@ impl PrivateSearch {
     }
 }
 
-fn check(space: &dyn Space, counts: &[u64], k: usize) -> Result<(), Error> {
+fn check(space: &dyn Space, counts: &[u64], k: usize, goal: &Goal) -> Result<(), Error> {
     let n = space.len();
     if counts.len() != n {
         let message = format!(
@@ -205,15 +212,9 @@ fn check(space: &dyn Space, counts: &[u64], k: usize) -> Result<(), Error> {
         );
         return Err(Error::new(ErrorKind::Shape, message));
     }
-    check_k(space, k)
+    check_k(space, k, goal)
 }
 
-fn check_k(space: &dyn Space, k: usize) -> Result<(), Error> {
-    let n = space.len();
-    if k == 0 || k > n {
-        let message =
-            format!("k = {k} centers cannot be chosen from {n} items; k must be 1 to {n}");
-        return Err(Error::new(ErrorKind::Parameter, message));
-    }
-    Ok(())
+fn check_k(space: &dyn Space, k: usize, goal: &Goal) -> Result<(), Error> {
+    Problem::of(space).goal(goal).build()?.check_k(k)
 }

@@ -2,9 +2,9 @@ use super::Method;
 
 /// How private centers come about: what looks at the demand, and how centers follow from that.
 ///
-/// [`Refined`](Mechanism::Refined) measures best. Choose [`Exact`](Mechanism::Exact) for centers
-/// that must stay centers when k grows, and [`Paper`](Mechanism::Paper) for comparisons with the
-/// paper.
+/// Centers of [`Refined`](Mechanism::Refined) cost least in our measurements. Choose
+/// [`Exact`](Mechanism::Exact) for centers that must stay centers when k grows, and
+/// [`Paper`](Mechanism::Paper) for comparisons with the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Mechanism {
@@ -28,7 +28,7 @@ impl Mechanism {
         }
     }
 
-    /// The name, in the entry of a ledger, of what looks at the demand.
+    /// What the entry of a ledger calls the part that looks at the demand, such as `noisy tree`.
     pub fn looks_by(self) -> &'static str {
         match self {
             Mechanism::Refined | Mechanism::Exact => "noisy tree",

@@ -6,7 +6,9 @@ mod scenario;
 use std::num::NonZeroU32;
 
 use super::{Entropy, Epsilon, Method, Protection, PublicTree, Recipe, Split, data_free_centers};
-use crate::{Demand, Error, KMedian, LocalSearch, Objective, Problem, Run, Seed, Space, Step};
+use crate::{
+    Demand, Error, Goal, KMedian, LocalSearch, Objective, Problem, Run, Seed, Sites, Space, Step,
+};
 pub use scenario::Scenario;
 
 /// Which ε are tried, in multiples of the planned one: from a tenth to ten times as much, in steps
@@ -51,10 +53,12 @@ pub struct Planner {
     pub protection: Protection,
     /// About how many records the demand will have.
     pub records: NonZeroU32,
-    /// How many centers to find: from 1 to the number of items.
+    /// How many centers to find: from 1 to the number of candidates, with the fixed ones.
     pub k: usize,
     /// What a distance costs: k-median or k-means.
     pub objective: Objective,
+    /// Which items may be centers, and which always are: both are public.
+    pub sites: Sites,
     /// How private centers are derived from noisy counts.
     pub method: Method,
     /// How private, non-private and data-free centers are searched for.
@@ -113,6 +117,7 @@ impl Planner {
             records,
             k,
             objective: Objective::default(),
+            sites: Sites::default(),
             method: Method::default(),
             search: LocalSearch::default(),
             restarts: 0,
@@ -141,6 +146,11 @@ impl Planner {
             curves.push(simulation.curve(scenario, &trials));
         }
         Ok(curves)
+    }
+
+    /// What centers are sought.
+    fn goal(&self) -> Goal {
+        Goal { objective: self.objective, sites: self.sites.clone() }
     }
 
     /// The ε to try, ascending: the planned one, and its multiples as far as they are possible,
@@ -172,27 +182,27 @@ impl<'a> Simulation<'a> {
         space: &'a dyn Space,
         run: &mut Run<'_>,
     ) -> Result<Self, Error> {
-        let &Planner { split, protection, seed, k, objective, .. } = planner;
-        let records = Some(planner.records.get().into());
+        let &Planner { split, protection, seed, k, .. } = planner;
         let mut tree = |epsilon: Epsilon| {
-            let recipe = Recipe { split, records, protection, seed, ..Recipe::new(epsilon) };
+            let recipe = Recipe { split, protection, seed, ..Recipe::new(epsilon) };
             Ok((epsilon, PublicTree::build(space, &recipe, run)?))
         };
         let trees = planner.epsilons().into_iter().map(&mut tree).collect::<Result<_, Error>>()?;
         let plan = KMedian { seed, ..KMedian::default() };
         let non_private = plan.searched_by(&planner.search, planner.restarts);
-        let data_free = data_free_centers(space, &[k], objective, &non_private, run)?;
+        let data_free = data_free_centers(space, &[k], planner.goal(), &non_private, run)?;
         Ok(Self { planner, space, non_private, data_free: data_free.concat(), trees })
     }
 
     /// Centers for one made-up demand: non-private, without data, and private for every ε.
     fn trial(&self, scenario: &Scenario, number: u32, run: &mut Run<'_>) -> Result<Trial, Error> {
-        let &Planner { k, objective, method, ref search, restarts, .. } = self.planner;
+        let &Planner { k, method, ref search, restarts, .. } = self.planner;
+        let goal = self.planner.goal();
         let seed = self.planner.seed.named(scenario.name).numbered(number.into());
         let records = self.planner.records.get();
         let counts = scenario.draw(self.space, records, seed.named("demand"));
         let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
-        let problem = Problem::of(self.space).demand(&demand).objective(objective).build()?;
+        let problem = Problem::of(self.space).demand(&demand).goal(&goal).build()?;
         let found = self.non_private.prepare(&problem, run)?.fit(k, run)?;
         let non_private = problem.cost(&found.centers);
         let mut private = Vec::new();
@@ -200,7 +210,7 @@ impl<'a> Simulation<'a> {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
             let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
             let plan = release.plan(method).searched_by(search, restarts);
-            let found = release.centers(self.space, &[k], objective, &plan, run)?;
+            let found = release.centers(self.space, &[k], goal.clone(), &plan, run)?;
             private.push(ratio(problem.cost(&found[0].centers), non_private));
         }
         run.halt().check()?;

@@ -4,8 +4,9 @@ use crate::{Seed, TreeKind};
 /// All that is decided before the demand is read: ε, how it is split, whom it protects, and the
 /// tree.
 ///
-/// [`Recipe::new`] takes ε, and the defaults that measure best. Say about how many `records` there
-/// are, if that is public: the tree is then made for as many. Change the `protection` where a
+/// [`Recipe::new`] takes ε, and the defaults that measure best. Nobody needs to say how many records
+/// there are: a small part of ε, one in 32, finds that out to choose the tree. If it is public, say
+/// about how many `records` there are: all of ε is then for the tree. Change the `protection` where a
 /// person has several records, or where the number of records is public and neighboring tables
 /// replace one by another. The same ε then means more noise, but it protects what you mean. Nothing
 /// here may be chosen by looking at the demand.
@@ -24,10 +25,11 @@ pub struct Recipe {
     /// How ε is split over the levels of the tree.
     pub split: Split,
     /// How the tree is built. By default it is fitted to the items, and the number of its leaves
-    /// follows from ε and the numbers of items and records. It never sees the demand.
+    /// follows from ε and the numbers of items and records. It sees nothing else of the demand.
     pub tree: Option<TreeKind>,
     /// About how many records there are, if that is public: with many, the default tree has more
-    /// leaves. With `None` it is built as for 500.
+    /// leaves. With `None` the number is counted, with noise, for one part in 32 of ε, unless the
+    /// kind of tree is given.
     pub records: Option<u64>,
     /// What is protected as a whole (a record, or all records of an owner), and which tables are
     /// neighbors.
@@ -49,86 +51,133 @@ impl Recipe {
         }
     }
 
-    /// The kind of tree to build over this number of items: the one that the recipe names, or else
-    /// a fitted one whose size follows from public numbers alone.
-    pub(super) fn tree_for(&self, items: usize) -> TreeKind {
-        let few = (items as f64 / ITEMS_PER_LEAF).clamp(LEAST_LEAVES, MOST_LEAVES);
-        let leaves = few.max(self.affordable_leaves().min(items as f64));
-        let mut levels = 2;
-        while leaves > libm::pow(MOST_BRANCHING, levels as f64) {
-            levels += 1;
+    /// The trees that may be built over this number of items, and how ε is split over each: the one
+    /// that the recipe names, or the default ones. They differ in how many records they are for; the
+    /// first is for the fewest.
+    ///
+    /// What matters is the *signal*: the number of records, times ε, divided by the number of records
+    /// that neighboring tables may differ in. Where the number of records is public, or there is no
+    /// noise, a single tree is left.
+    pub(super) fn choices(&self, items: usize) -> Vec<Choice> {
+        let split = |auto: Split| if self.split == Split::Auto { auto } else { self.split };
+        if let Some(tree) = self.tree {
+            return vec![Choice { least_signal: 0.0, tree, split: split(Split::Auto) }];
         }
-        let branching = libm::pow(leaves, 1.0 / levels as f64).round() as usize;
-        self.tree.unwrap_or(TreeKind::Fitted { branching, levels })
+        let few = (items as f64 / ITEMS_PER_LEAF).clamp(LEAST_LEAVES, MOST_LEAVES);
+        let more = MOST_LEAVES.min(items as f64).max(few);
+        let two_levels =
+            |leaves: f64| TreeKind::Fitted { branching: leaves.sqrt().round() as usize, levels: 2 };
+        let fine = |levels: usize| TreeKind::Fitted { branching: FINE_BRANCHING, levels };
+        let mut all = vec![
+            Choice { least_signal: 0.0, tree: two_levels(few), split: split(Split::Paper) },
+            Choice {
+                least_signal: FOR_LEAVES,
+                tree: two_levels(more),
+                split: split(Split::Uniform),
+            },
+        ];
+        let (mut leaves, mut least_signal) = ((FINE_BRANCHING * FINE_BRANCHING) as f64, FOR_ITEMS);
+        for levels in 3..=MOST_LEVELS {
+            all.push(Choice { least_signal, tree: fine(levels), split: split(Split::Uniform) });
+            leaves *= FINE_BRANCHING as f64;
+            least_signal *= FINE_BRANCHING as f64;
+            if leaves >= items as f64 {
+                break;
+            }
+        }
+        let known = match self.records {
+            Some(records) => Some(self.signal(records as f64)),
+            None => (!self.epsilon.is_finite()).then_some(f64::INFINITY),
+        };
+        match known {
+            None => all,
+            Some(signal) => {
+                let at = all.iter().rposition(|choice| choice.least_signal <= signal);
+                vec![all.swap_remove(at.unwrap_or(0))]
+            }
+        }
     }
 
-    /// The number of leaves whose counts can be told from noise.
-    fn affordable_leaves(&self) -> f64 {
-        let epsilon = self.epsilon.approximate() / self.protection.records() as f64;
-        epsilon * self.records.unwrap_or(A_FEW_HUNDRED).max(1) as f64 / SIGNAL_PER_LEAF
+    /// The signal of a number of records: see [`Recipe::choices`].
+    pub(super) fn signal(&self, records: f64) -> f64 {
+        records * self.epsilon.approximate() / self.protection.records() as f64
     }
 }
 
-/// About how many items share a leaf of the default tree. With fewer, the noise is too loud for a
-/// few hundred records; with more, a leaf says too little about where its records are.
-const ITEMS_PER_LEAF: f64 = 22.0;
+/// A tree that may be built, and how ε is split over it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Choice {
+    /// The least signal for which this tree is better than the one before it.
+    pub(super) least_signal: f64,
+    pub(super) tree: TreeKind,
+    pub(super) split: Split,
+}
 
-/// The fewest leaves of the default tree: two levels of four parts each.
+/// About how many items share a leaf where there are few records. With fewer, the noise is too loud;
+/// with more, a leaf says too little about where its records are.
+const ITEMS_PER_LEAF: f64 = 28.0;
+
+/// The fewest leaves: two levels of four parts each.
 const LEAST_LEAVES: f64 = 16.0;
 
-/// The most leaves of the default tree that the number of items alone calls for: two levels of
-/// fourteen parts each. For more leaves there must be more records.
+/// The most leaves of two levels of fourteen parts each.
 const MOST_LEAVES: f64 = 196.0;
 
-/// The number of records that is assumed if it is not public.
-const A_FEW_HUNDRED: u64 = 500;
+/// The signal from which on leaves are worth as large a part of ε as groups of leaves: with 500
+/// records, from ε = 0.3 on.
+const FOR_LEAVES: f64 = 150.0;
 
-/// The product of ε and the number of records in a leaf that the default tree aims at. With less,
-/// the noise of a leaf drowns its count.
-const SIGNAL_PER_LEAF: f64 = 2.5;
+/// The signal from which on items are worth being counted one by one below the leaves: with 5,000
+/// records, from ε = 0.5 on. At 2,000 both trees measured alike.
+const FOR_ITEMS: f64 = 2500.0;
 
-/// The most parts that the default tree splits a cell into; for more leaves it has another level.
-const MOST_BRANCHING: f64 = 22.0;
+/// The number of parts into which fine trees split their cells: the first two levels have 484
+/// leaves, which are still found at once.
+const FINE_BRANCHING: usize = 22;
+
+/// The most levels of a fine tree: enough for five million items.
+const MOST_LEVELS: usize = 5;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::privacy::Unit;
 
-    /// How many leaves the default tree is to have.
-    fn leaves(epsilon: &str, records: Option<u64>, unit: Unit, items: usize) -> usize {
-        let protection = Protection { unit, ..Protection::default() };
-        let epsilon = epsilon.parse().expect("an ε");
-        let recipe = Recipe { records, protection, ..Recipe::new(epsilon) };
-        match recipe.tree_for(items) {
-            TreeKind::Fitted { branching, levels } => branching.pow(levels as u32),
+    fn recipe(epsilon: &str, records: Option<u64>) -> Recipe {
+        Recipe { records, ..Recipe::new(epsilon.parse().expect("an ε")) }
+    }
+
+    /// The trees of a recipe over so many items, as branching and levels.
+    fn trees(recipe: &Recipe, items: usize) -> Vec<(usize, usize)> {
+        let shape = |choice: &Choice| match choice.tree {
+            TreeKind::Fitted { branching, levels } => (branching, levels),
             other => panic!("{other} is not the default"),
-        }
+        };
+        recipe.choices(items).iter().map(shape).collect()
     }
 
     #[test]
-    fn leaves_grow_with_what_can_be_told_from_noise() {
-        let one = Unit::Record;
-        assert_eq!(leaves("1", None, one, 100), 100);
-        assert_eq!(leaves("0.1", None, one, 100), 16);
-        assert_eq!(leaves("1", None, one, 3000), 196);
-        assert_eq!(leaves("0.1", None, one, 3000), 144);
-        assert_eq!(leaves("1", None, one, 10_000), 196);
-        assert_eq!(leaves("1", Some(300), one, 10_000), 196, "no more than by default");
-        assert_eq!(leaves("1", Some(1000), one, 10_000), 400);
-        assert_eq!(leaves("10", Some(500), one, 10_000), 13_usize.pow(3));
+    fn trees_grow_with_the_signal() {
+        assert_eq!(trees(&recipe("1", None), 3000), [(10, 2), (14, 2), (22, 3)]);
+        assert_eq!(trees(&recipe("1", None), 100_000), [(14, 2), (14, 2), (22, 3), (22, 4)]);
+        assert_eq!(trees(&recipe("1", Some(100)), 3000), [(10, 2)]);
+        assert_eq!(trees(&recipe("1", Some(500)), 3000), [(14, 2)]);
+        assert_eq!(trees(&recipe("0.1", Some(500)), 3000), [(10, 2)]);
+        assert_eq!(trees(&recipe("1", Some(5000)), 3000), [(22, 3)]);
         let five = Unit::Owner { at_most: 5.try_into().expect("positive") };
-        assert_eq!(leaves("5", Some(1000), five, 10_000), 400, "noise is five times as large");
+        let protection = Protection { unit: five, ..Protection::default() };
+        let owners = Recipe { protection, ..recipe("1", Some(5000)) };
+        assert_eq!(trees(&owners, 3000), [(14, 2)], "noise is five times as large");
+        let exact = Recipe::new(Epsilon::infinite());
+        assert_eq!(trees(&exact, 3000), [(22, 3)]);
     }
 
     #[test]
-    fn there_are_about_as_many_leaves_as_items_at_most() {
-        for items in [50, 1000, 10_000, 1_000_000] {
-            let all = leaves("1", Some(1 << 40), Unit::Record, items);
-            assert!(all < 2 * items, "{all} leaves for {items} items");
-            assert!(2 * all > items, "{all} leaves for {items} items");
-        }
-        let everything = Recipe { records: Some(10), ..Recipe::new(Epsilon::infinite()) };
-        assert_eq!(everything.tree_for(100), TreeKind::Fitted { branching: 10, levels: 2 });
+    fn what_is_asked_for_is_built() {
+        let asked = Recipe { tree: Some(TreeKind::Frt), ..recipe("1", None) };
+        assert_eq!(asked.choices(100).len(), 1);
+        assert_eq!(asked.choices(100)[0].tree, TreeKind::Frt);
+        let split = Recipe { split: Split::CubeRoot, ..recipe("1", None) };
+        assert!(split.choices(5000).iter().all(|choice| choice.split == Split::CubeRoot));
     }
 }

@@ -1,13 +1,12 @@
 use super::budget::LevelBudget;
-use super::consistency::consistent;
+use super::consistency::Consistent;
 use super::fingerprint::{Seen, Universe};
 use super::hierarchy::Hierarchy;
-use super::tree::rates;
-use super::weights::weights;
-use super::{Entropy, PublicTree, Rate, Recipe};
+use super::weights::Estimates;
+use super::{Entropy, Interval, PublicTree, Recipe, TreeChoice};
 use crate::{
-    Assignment, Demand, Error, ErrorKind, Hst, Init, KMedian, LocalSearch, Objective, Problem, Run,
-    Space, Stop, TreeKind,
+    Assignment, Demand, Error, ErrorKind, Goal, Hst, Init, KMedian, LocalSearch, Objective,
+    Problem, Run, Service, Space, Stop, TreeKind,
 };
 
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
@@ -17,14 +16,38 @@ use crate::{
 /// ([`PrivateTree::centers`]), estimates for any centers ([`PrivateTree::estimates`]), and the
 /// comparison with centers that know nothing of the demand ([`PrivateTree::data_free`]), which
 /// tells whether ε was worth spending. Keep it as JSON ([`PrivateTree::to_json`]); it holds the
-/// shape of its tree, so later versions read it too. The [module](super) shows the whole way.
+/// shape of its tree, so later versions read it too.
+///
+/// Choose it over a [`PrivateSearch`](super::PrivateSearch), which releases centers for one k
+/// alone, unless you compare with the paper. A release takes one pass over the counts, and as many
+/// numbers as the tree has cells; centers from it take as long as a non-private fit of the items.
+///
+/// ```
+/// use kmedian::privacy::{Entropy, Epsilon, Method, PrivateTree, Recipe};
+/// use kmedian::{LocalSearch, Metric, Objective, Run, Vectors};
+///
+/// let stops: Vec<f32> = (0..200).map(|stop| stop as f32).collect();
+/// let stops = Vectors::new(1, &stops, Metric::L1)?;
+/// let visits: Vec<u64> = (0..200).map(|stop| if stop < 20 { 500 } else { 1 }).collect();
+///
+/// let (recipe, run) = (Recipe::new("1".parse::<Epsilon>()?), &mut Run::default());
+/// let release = PrivateTree::release(&stops, &visits, &recipe, &mut Entropy::system(), run)?;
+/// // All that follows costs no ε, and may be published.
+/// let plan = release.plan(Method::Refined);
+/// let private = release.centers(&stops, &[5], Objective::Median, &plan, run)?;
+/// let search = (&LocalSearch::default(), 0);
+/// let without_data = release.data_free(&stops, &[5], Objective::Median, search, run)?;
+/// assert!(private[0].estimated_cost < without_data[0].estimated_cost);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrivateTree {
     pub(super) recipe: Recipe,
     pub(super) universe: Universe,
     pub(super) shape: Hierarchy,
     pub(super) budget: LevelBudget,
-    /// The noisy count of every node; the root was not measured, and its number means nothing.
+    /// The noisy count of every node. Where the number of all records was not counted, that of the
+    /// root means nothing.
     pub(super) noisy: Vec<i64>,
     /// Whether the noise came from a seed, so that anybody can subtract it.
     pub(super) seeded: bool,
@@ -52,9 +75,14 @@ impl PrivateTree {
         PublicTree::build(space, recipe, run)?.release(counts, entropy)
     }
 
-    pub(super) fn new(public: PublicTree, noisy: Vec<i64>, seeded: bool) -> Self {
+    pub(super) fn new(
+        universe: Universe,
+        chosen: TreeChoice,
+        noisy: Vec<i64>,
+        seeded: bool,
+    ) -> Self {
         let software = concat!("kmedian ", env!("CARGO_PKG_VERSION")).to_string();
-        let PublicTree { recipe, universe, shape, budget, .. } = public;
+        let TreeChoice { recipe, shape, budget, .. } = chosen;
         Self { recipe, universe, shape, budget, noisy, seeded, disclaimed: false, software }
     }
 
@@ -80,8 +108,8 @@ impl PrivateTree {
         &self.universe
     }
 
-    /// The noisy counts of the tree's nodes, level by level. The root, which comes first, was not
-    /// measured.
+    /// The noisy counts of the tree's nodes, level by level. The first, of the root, means nothing if
+    /// the number of all records was not counted: see [`LevelBudget::total_share`].
     pub fn noisy_counts(&self) -> &[i64] {
         &self.noisy
     }
@@ -92,24 +120,20 @@ impl PrivateTree {
     /// # Errors
     /// If ε is too small for the split that the release claims.
     pub fn estimated_counts(&self) -> Result<Vec<f64>, Error> {
-        let rates = rates(&self.shape, &self.budget, self.recipe.protection)?;
-        let mut variances: Vec<f64> = rates.into_iter().map(Rate::variance).collect();
-        variances[0] = f64::INFINITY;
-        Ok(consistent(&self.shape, &self.noisy, &variances))
+        Ok(Consistent::new(&self.shape, &self.noisy, &self.variances()?).estimates)
     }
 
-    /// The estimated demand of every item; the same for all items, if the release shows no demand
-    /// above the noise.
+    /// The estimated demand of every item: what the noisy counts say, shrunk towards the same for
+    /// all items as far as they say little. It is the same for all items if the release shows no
+    /// difference above the noise, and scaled to one record an item if it shows no records at all.
     ///
     /// # Errors
-    /// If ε is too small for the split that the release claims.
-    pub fn weights(&self) -> Result<Demand, Error> {
-        Ok(self.estimated_demand()?.unwrap_or_else(|| Demand::uniform(self.universe.items)))
-    }
-
-    /// The estimated demand of every item; `None` if no estimate is positive.
-    fn estimated_demand(&self) -> Result<Option<Demand>, Error> {
-        weights(&self.shape, &self.estimated_counts()?).map(Demand::new).transpose()
+    /// If the space is not the one that the release is for, if ε is too small for the split that
+    /// the release claims, or if the run is ended.
+    pub fn weights(&self, space: &dyn Space, run: &mut Run<'_>) -> Result<Demand, Error> {
+        self.check_universe(space)?;
+        let estimated = self.estimated(space, run.halt())?.demand()?;
+        Ok(estimated.unwrap_or_else(|| Demand::uniform(self.universe.items)))
     }
 
     /// The plan by which a method derives centers from this release, for [`PrivateTree::centers`].
@@ -129,47 +153,94 @@ impl PrivateTree {
     }
 
     /// Centers for each k of a list, from the estimated demand. What serves every k is prepared
-    /// once. This costs no ε.
+    /// once. The goal is an objective, or a [`Goal`] with candidates and fixed centers, which are
+    /// public. This costs no ε.
     ///
     /// # Errors
-    /// If the space is not the one that the release is for, if k or the plan is out of range, or if
-    /// the run is ended.
+    /// If the space is not the one that the release is for, if k, the plan or the candidates are
+    /// out of range, or if the run is ended.
     pub fn centers(
         &self,
         space: &dyn Space,
         ks: &[usize],
-        objective: Objective,
+        goal: impl Into<Goal>,
         plan: &KMedian,
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
-        let estimated = self.estimated_demand()?;
+        let goal = goal.into();
+        let estimates = self.estimated(space, run.halt())?;
+        let demand = estimates.demand()?;
         let everyone = Demand::uniform(space.len());
-        let demand = estimated.as_ref().unwrap_or(&everyone);
-        let found = fit_all(space, demand, ks, objective, plan, run)?;
-        let judge = |(centers, stop)| judge(space, estimated.as_ref(), objective, centers, stop);
-        Ok(found.into_iter().map(judge).collect())
+        let demand = demand.as_ref();
+        let weights = demand.unwrap_or(&everyone);
+        let mut found = fit_all(space, weights, ks, &goal, plan, run)?;
+        if self.is_searched_twice(plan) {
+            found = or_from_data_free(space, weights, ks, &goal, plan, found, run)?;
+        }
+        let judge = Judge { space, estimates: &estimates, demand, objective: goal.objective };
+        Ok(found.into_iter().map(|(centers, stop)| judge.judge(centers, stop)).collect())
+    }
+
+    /// Whether centers are also searched for from those without data: local optima differ by more than
+    /// a little ε can tell, and the data-free centers are good ones if the demand is as the items
+    /// are. Not without noise, where the search is that of [`KMedian`], nor within limits.
+    fn is_searched_twice(&self, plan: &KMedian) -> bool {
+        let LocalSearch { max_swaps, time_limit, .. } = plan.search;
+        self.recipe.epsilon.is_finite() && max_swaps.is_none() && time_limit.is_none()
     }
 
     /// What given sets of centers, such as those of [`data_free_centers`], cost and serve on the
     /// estimated demand. This costs no ε.
     ///
     /// # Errors
-    /// If the space is not the one that the release is for, or a center is none of its items.
+    /// If the space is not the one that the release is for, if a center is none of its items, or if
+    /// the run is ended.
     pub fn estimates(
         &self,
         space: &dyn Space,
         sets: &[Vec<usize>],
         objective: Objective,
+        run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
         self.check_universe(space)?;
-        let (estimated, everyone) = (self.estimated_demand()?, Demand::uniform(space.len()));
+        let everyone = Demand::uniform(space.len());
         let problem = Problem::of(space).demand(&everyone).objective(objective).build()?;
-        let judge = |centers: &Vec<usize>| {
-            crate::search::check_centers(&problem, centers)?;
-            Ok(judge(space, estimated.as_ref(), objective, centers.clone(), Stop::MaxSwaps))
+        for centers in sets {
+            crate::search::checked_centers(&problem, centers)?;
+        }
+        let estimates = self.estimated(space, run.halt())?;
+        let demand = estimates.demand()?;
+        let judge = Judge { space, estimates: &estimates, demand: demand.as_ref(), objective };
+        Ok(sets.iter().map(|centers| judge.judge(centers.clone(), Stop::MaxSwaps)).collect())
+    }
+
+    /// By how much less than others some centers cost on the true demand: for each pair of center
+    /// sets, the cost of the second less that of the first, as a range. Where it holds zero, the
+    /// release cannot tell which of the two is better. This costs no ε.
+    ///
+    /// # Errors
+    /// If the space is not the one that the release is for, if a center is none of its items, or if
+    /// the run is ended.
+    pub fn advantages(
+        &self,
+        space: &dyn Space,
+        pairs: &[[&[usize]; 2]],
+        objective: Objective,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Interval>, Error> {
+        self.check_universe(space)?;
+        let everyone = Demand::uniform(space.len());
+        let problem = Problem::of(space).demand(&everyone).objective(objective).build()?;
+        for centers in pairs.iter().flatten() {
+            crate::search::checked_centers(&problem, centers)?;
+        }
+        let estimates = self.estimated(space, run.halt())?;
+        let advantage = |pair: &[&[usize]; 2]| {
+            let [ours, others] = pair.map(|centers| Assignment::new(space, centers).distances);
+            estimates.total(|item| objective.of(others[item]) - objective.of(ours[item]))
         };
-        sets.iter().map(judge).collect()
+        Ok(pairs.iter().map(advantage).collect())
     }
 
     /// Centers that know nothing of the demand, for each k of a list, and what they cost and serve
@@ -185,13 +256,14 @@ impl PrivateTree {
         &self,
         space: &dyn Space,
         ks: &[usize],
-        objective: Objective,
+        goal: impl Into<Goal>,
         (search, restarts): (&LocalSearch, usize),
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
+        let goal = goal.into();
         let plan = self.plan(Method::Refined).searched_by(search, restarts);
-        let centers = data_free_centers(space, ks, objective, &plan, run)?;
-        self.estimates(space, &centers, objective)
+        let centers = data_free_centers(space, ks, goal.clone(), &plan, run)?;
+        self.estimates(space, &centers, goal.objective, run)
     }
 
     /// Checks that a space is the one that the release is for.
@@ -218,19 +290,20 @@ impl PrivateTree {
 }
 
 /// Centers that know nothing of the demand, for each k of a list: all items count alike. Any
-/// private result must be compared with them, as they cost no ε.
+/// private result must be compared with them, as they cost no ε. They have the same candidates and
+/// fixed centers.
 ///
 /// # Errors
-/// If k or the plan is out of range, or if the run is ended.
+/// If k, the plan or the candidates are out of range, or if the run is ended.
 pub fn data_free_centers(
     space: &dyn Space,
     ks: &[usize],
-    objective: Objective,
+    goal: impl Into<Goal>,
     plan: &KMedian,
     run: &mut Run<'_>,
 ) -> Result<Vec<Vec<usize>>, Error> {
     let everyone = Demand::uniform(space.len());
-    let found = fit_all(space, &everyone, ks, objective, plan, run)?;
+    let found = fit_all(space, &everyone, ks, &goal.into(), plan, run)?;
     Ok(found.into_iter().map(|(centers, _)| centers).collect())
 }
 
@@ -240,32 +313,77 @@ fn fit_all(
     space: &dyn Space,
     demand: &Demand,
     ks: &[usize],
-    objective: Objective,
+    goal: &Goal,
     plan: &KMedian,
     run: &mut Run<'_>,
 ) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
-    let problem = Problem::of(space).demand(demand).objective(objective).build()?;
+    let problem = Problem::of(space).demand(demand).goal(goal).build()?;
     ks.iter().try_for_each(|&k| problem.check_k(k))?;
     let prepared = plan.prepare(&problem, run)?;
     let fit = |&k| prepared.fit(k, run).map(|found| (found.centers, found.stop));
     ks.iter().map(fit).collect()
 }
 
-/// What centers cost and serve on the estimated demand: nothing, if there is none.
-fn judge(
+/// For each k of a list, the centers that were found, or those that the search finds from centers
+/// without data, if these cost less for the given weights.
+fn or_from_data_free(
     space: &dyn Space,
-    demand: Option<&Demand>,
-    objective: Objective,
-    centers: Vec<usize>,
-    stop: Stop,
-) -> PrivateCenters {
-    let assignment = Assignment::new(space, &centers);
-    let estimated_cost = demand.map_or(0.0, |demand| assignment.cost(demand, objective));
-    let estimated_sizes = match demand {
-        Some(demand) => assignment.served(centers.len(), demand),
-        None => vec![0.0; centers.len()],
+    demand: &Demand,
+    ks: &[usize],
+    goal: &Goal,
+    plan: &KMedian,
+    found: Vec<(Vec<usize>, Stop)>,
+    run: &mut Run<'_>,
+) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
+    let problem = Problem::of(space).demand(demand).goal(goal).build()?;
+    let free = match data_free_centers(space, ks, goal.clone(), plan, run) {
+        Ok(free) => free,
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Ok(found),
+        Err(error) => return Err(error),
     };
-    PrivateCenters { centers, estimated_cost, estimated_sizes, stop }
+    let mut best = Vec::with_capacity(found.len());
+    for ((found, free), &k) in found.into_iter().zip(free).zip(ks) {
+        let plan = KMedian { init: Init::Given(free), ..plan.clone() };
+        let other = plan.prepare(&problem, run)?.fit(k, run)?;
+        let is_better = problem.cost(&other.centers) < problem.cost(&found.0);
+        best.push(if is_better { (other.centers, other.stop) } else { found });
+    }
+    Ok(best)
+}
+
+/// What centers are judged by: the estimates of a release over a space.
+struct Judge<'a> {
+    space: &'a dyn Space,
+    estimates: &'a Estimates<'a>,
+    /// The estimated demand; `None` if there is none.
+    demand: Option<&'a Demand>,
+    objective: Objective,
+}
+
+impl Judge<'_> {
+    /// What centers cost and serve on the estimated demand: nothing, if there is none.
+    fn judge(&self, centers: Vec<usize>, stop: Stop) -> PrivateCenters {
+        let &Self { space, estimates, demand, objective } = self;
+        let assignment = Assignment::new(space, &centers);
+        let estimated_cost = demand.map_or(0.0, |demand| assignment.cost(demand, objective));
+        let estimated_sizes = match demand {
+            Some(demand) => assignment.served(centers.len(), demand),
+            None => vec![0.0; centers.len()],
+        };
+        let estimated_service = demand.map(|demand| assignment.service(centers.len(), demand));
+        let cost = estimates.total(|item| objective.of(assignment.distances[item]));
+        let sizes = estimates.sizes(&assignment.labels, centers.len());
+        let size = |(size, &estimate): (Interval, &f64)| size.of_amount(estimate);
+        PrivateCenters {
+            cost_interval: cost.of_amount(estimated_cost),
+            size_intervals: sizes.into_iter().zip(&estimated_sizes).map(size).collect(),
+            centers,
+            estimated_cost,
+            estimated_sizes,
+            estimated_service,
+            stop,
+        }
+    }
 }
 
 /// Centers, and what they cost and serve on the demand that a release estimates. All of it is as
@@ -277,8 +395,16 @@ pub struct PrivateCenters {
     /// The cost of the centers on the estimated demand. It is noisy, not the true cost; zero if the
     /// release shows no demand.
     pub estimated_cost: f64,
+    /// Where the cost on the true demand is, with a probability of about 90 %.
+    pub cost_interval: Interval,
     /// How many records each center serves, by the estimated demand.
     pub estimated_sizes: Vec<f64>,
+    /// Where the true number of records that each center serves is, with a probability of about
+    /// 90 % each.
+    pub size_intervals: Vec<Interval>,
+    /// How far the estimated demand is from the centers; `None` if the release shows no demand. It
+    /// knows the public items and the estimates alone.
+    pub estimated_service: Option<Service>,
     /// Why the search for better centers ended; [`Stop::MaxSwaps`] for centers that were given.
     pub stop: Stop,
 }
@@ -287,7 +413,8 @@ pub struct PrivateCenters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Method {
-    /// The best centers on a tree of the estimated demand, then local search. It measures best.
+    /// The best centers on a tree of the estimated demand, then local search. Its centers
+    /// cost least in our measurements.
     #[default]
     Refined,
     /// The best centers on a tree of the estimated demand, without local search after it. The

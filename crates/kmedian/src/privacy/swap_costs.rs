@@ -2,7 +2,7 @@ use rayon::prelude::*;
 
 use super::grid::Grid;
 use crate::space::{Answering, AskerPool};
-use crate::{Question, Space};
+use crate::{Question, Sites, Space};
 
 /// The current centers, and what every swap of one of them would cost on the private demand:
 /// exactly, as whole numbers of steps of the grid.
@@ -13,6 +13,8 @@ pub(super) struct SwapCosts<'a> {
     private_items: Vec<u32>,
     /// The number of records at every item.
     private_counts: Vec<u64>,
+    /// The items that may be centers, and the fixed centers, which are in the first slots.
+    sites: Sites,
     centers: Vec<usize>,
     /// For every public item, the slot of its nearest center.
     slots: Vec<u32>,
@@ -31,7 +33,13 @@ pub(super) struct Swap {
 }
 
 impl<'a> SwapCosts<'a> {
-    pub(super) fn new(space: &'a dyn Space, grid: Grid, counts: &[u64], centers: &[usize]) -> Self {
+    pub(super) fn new(
+        space: &'a dyn Space,
+        grid: Grid,
+        counts: &[u64],
+        sites: &Sites,
+        centers: &[usize],
+    ) -> Self {
         let private_counts: Vec<u64> = counts.iter().map(|&count| grid.count(count)).collect();
         let has_demand = |&item: &u32| private_counts[item as usize] > 0;
         let private_items = (0..space.len() as u32).filter(has_demand).collect();
@@ -40,6 +48,7 @@ impl<'a> SwapCosts<'a> {
             grid,
             private_items,
             private_counts,
+            sites: sites.clone(),
             centers: centers.to_vec(),
             slots: Vec::new(),
             nearest: Vec::new(),
@@ -98,17 +107,19 @@ impl<'a> SwapCosts<'a> {
         self.second.iter().map(|&distance| self.grid.cost(distance)).max().unwrap_or(0)
     }
 
-    /// All swaps, and what each would cost: one for every slot and every item that is not a center.
+    /// All swaps, and what each would cost: one for every slot whose center is not fixed and every
+    /// candidate that is not a center.
     pub(super) fn private_swaps(&self) -> (Vec<Swap>, Vec<u64>) {
         let mut is_center = vec![false; self.slots.len()];
         self.centers.iter().for_each(|&center| is_center[center] = true);
-        let newcomers: Vec<usize> = (0..is_center.len()).filter(|&item| !is_center[item]).collect();
+        let may_come = |&item: &usize| !is_center[item] && self.sites.is_candidate(item);
+        let newcomers: Vec<usize> = (0..is_center.len()).filter(may_come).collect();
         let (cost, losses) = (self.private_cost(), self.private_losses());
         let costs: Vec<Vec<u64>> = newcomers
             .par_iter()
             .map(|&item| self.pool.lend(|asker| self.costs_of(item, cost, &losses, asker)))
             .collect();
-        let slots = 0..self.centers.len();
+        let slots = self.sites.fixed().len()..self.centers.len();
         let swaps = newcomers
             .into_iter()
             .flat_map(|newcomer| slots.clone().map(move |slot| Swap { slot, newcomer }));
@@ -127,7 +138,8 @@ impl<'a> SwapCosts<'a> {
         losses
     }
 
-    /// For each slot, what the centers would cost with the newcomer in that slot.
+    /// For each slot whose center is not fixed, what the centers would cost with the newcomer in
+    /// that slot.
     fn costs_of(
         &self,
         newcomer: usize,
@@ -148,7 +160,7 @@ impl<'a> SwapCosts<'a> {
                 + self.count(hit.item) * (new - stays);
             cost -= self.count(hit.item) * (first - stays);
         }
-        losses.into_iter().map(|loss| cost + loss).collect()
+        losses.into_iter().skip(self.sites.fixed().len()).map(|loss| cost + loss).collect()
     }
 
     fn count(&self, item: u32) -> u64 {
@@ -195,8 +207,13 @@ mod tests {
                 let grid = Grid::new(&*space, objective);
                 let counts: Vec<u64> = (0..N as u64).map(|item| item % 3).collect();
                 for start in [vec![4], vec![3, 17, 9]] {
-                    let mut costs = SwapCosts::new(&*space, grid, &counts, &start);
+                    let sites = Sites::default();
+                    let mut costs = SwapCosts::new(&*space, grid, &counts, &sites, &start);
                     costs.apply(Swap { slot: 0, newcomer: 11 });
+                    check(&*space, grid, &counts, &costs);
+                    let sites = Sites::new(N, Some(&[3, 4, 9, 11, 17, 20, 21]), &[start[0]]);
+                    let sites = sites.unwrap();
+                    let costs = SwapCosts::new(&*space, grid, &counts, &sites, &start);
                     check(&*space, grid, &counts, &costs);
                 }
             }
@@ -205,10 +222,14 @@ mod tests {
 
     fn check(space: &dyn Space, grid: Grid, counts: &[u64], costs: &SwapCosts<'_>) {
         let (swaps, found) = costs.private_swaps();
-        assert_eq!(swaps.len(), costs.centers().len() * (N - costs.centers().len()));
+        let (k, fixed) = (costs.centers().len(), costs.sites.fixed());
+        let candidates = costs.sites.listed().map_or(N, <[u32]>::len);
+        assert_eq!(swaps.len(), (k - fixed.len()) * (candidates - k));
         for (swap, &cost) in swaps.iter().zip(&found) {
             let mut centers = costs.centers().to_vec();
             centers[swap.slot] = swap.newcomer;
+            assert_eq!(centers[..fixed.len()], *fixed);
+            assert!(costs.sites.is_candidate(swap.newcomer));
             assert_eq!(cost, plain_cost(space, grid, counts, &centers));
         }
         assert_eq!(costs.private_cost(), plain_cost(space, grid, counts, costs.centers()));
@@ -216,7 +237,8 @@ mod tests {
         for item in 0..N {
             let mut more = counts.to_vec();
             more[item] += 1;
-            let (_, after) = SwapCosts::new(space, grid, &more, costs.centers()).private_swaps();
+            let after = SwapCosts::new(space, grid, &more, &costs.sites, costs.centers());
+            let (_, after) = after.private_swaps();
             for (before, after) in found.iter().zip(after) {
                 assert!(after >= *before, "a record more lowers a cost");
                 assert!(after - before <= costs.largest_cost_after_swap());

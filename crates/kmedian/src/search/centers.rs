@@ -12,8 +12,11 @@ use super::evidence::{CurrentCenters, Evidence};
 use super::nearest::{Gain, Nearest};
 use super::reliefs::{Reliefs, ReliefsPool};
 use super::swap::Swap;
+use crate::init::NearestCandidate;
 use crate::memory::Means;
-use crate::space::{Abilities, Answering, AskerPool, LowerBounds, Pair, Range, Row, nearest_pairs};
+use crate::space::{
+    Abilities, Answering, AskerPool, LowerBounds, NOBODY, Pair, Range, Row, nearest_pairs,
+};
 use crate::{Assignment, Hit, Problem, Pruning, Question, tactics};
 
 /// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough
@@ -39,7 +42,8 @@ pub(crate) struct Centers<'a> {
     means: Means,
     nearest: Nearest<'a>,
     cost: f64,
-    /// What it costs to lose the center in each slot.
+    /// What it costs to lose the center in each slot; infinite for fixed centers, which are in the
+    /// first slots.
     losses: Vec<f64>,
     /// The slots by what it costs to lose their center, cheapest first.
     by_loss: Vec<u32>,
@@ -94,26 +98,24 @@ impl<'a> Centers<'a> {
         let (probed, means) = (self.probe(), &self.means);
         let tracked = self.nearest.tracked();
         let range = self.range(probed.close);
-        let kept = tactics::keeps_bounds(self.items(), tracked.len(), means.memory);
-        let bounds = tactics::bounds(probed.within_reach, vectors.has_products(), kept);
-        let lower_bounds = match bounds {
-            Some(Pruning::Products) => {
-                Some(LowerBounds::multiplied(vectors, tracked, range, means))
-            }
-            Some(_) => Some(LowerBounds::measured(vectors, tracked, range, means)),
-            None => None,
-        };
-        if let (Some(lower_bounds), Some(bounds)) = (lower_bounds, bounds) {
-            self.nearest.set_lower_bounds(lower_bounds, bounds);
+        let candidates = self.candidate_count();
+        let kept = tactics::keeps_bounds(candidates, tracked.len(), means.memory);
+        let pruning = tactics::bounds(probed.within_reach, vectors.has_products(), kept);
+        let bounds =
+            |by| Some((LowerBounds::by(by, vectors, candidates, tracked, range, means)?, by));
+        if let Some((lower_bounds, pruning)) = pruning.and_then(bounds) {
+            self.nearest.set_lower_bounds(lower_bounds, pruning);
         }
     }
 
     /// Compares a few candidates with all items within reach.
     fn probe(&self) -> Probed {
-        let n = self.problem.len();
-        let few = (0..n).into_par_iter().step_by(n.div_ceil(tactics::PROBES));
+        let candidates = self.candidates();
+        let few = candidates.par_iter().step_by(candidates.len().div_ceil(tactics::PROBES));
         let (probes, items) = (few.len(), self.problem.demand.items().len());
-        let within = |item| self.pool.lend(|asker| self.nearest.within_reach(item, asker).to_vec());
+        let within = |&item: &u32| {
+            self.pool.lend(|asker| self.nearest.within_reach(item as usize, asker).to_vec())
+        };
         let found: Vec<Hit> = few.flat_map_iter(within).collect();
         // A candidate is also compared with every center.
         let compared = found.len() + probes * self.losses.len();
@@ -193,9 +195,61 @@ impl<'a> Centers<'a> {
         self.problem.len()
     }
 
-    /// The items that may be centers: all, with those that are centers now.
+    /// The items that may be centers, with those that are centers now.
     pub(crate) fn candidates(&self) -> Vec<u32> {
         self.problem.candidates().collect()
+    }
+
+    /// How many items may be centers, with those that are centers now.
+    pub(crate) fn candidate_count(&self) -> usize {
+        self.problem.candidates().len()
+    }
+
+    /// How many centers are fixed: they are in the first slots.
+    pub(crate) fn fixed(&self) -> usize {
+        self.problem.fixed().len()
+    }
+
+    /// Whether no center may leave.
+    pub(crate) fn all_fixed(&self) -> bool {
+        self.fixed() == self.centers().len()
+    }
+
+    /// For each slot whose center may leave, the candidates in its cluster and how far they are
+    /// from the center; an empty list for a fixed center. Where every item is a candidate, those
+    /// without demand are left out.
+    pub(super) fn candidates_by_cluster(&self) -> Vec<Vec<Hit>> {
+        let sites = &self.problem.sites;
+        let (free, k) = (self.fixed(), self.centers().len());
+        let of_cluster = |slot: usize| {
+            let candidates =
+                self.served_by(slot).iter().filter(|&&item| sites.is_free(item as usize));
+            candidates.map(|&item| Hit { item, distance: self.away(item) }).collect()
+        };
+        let mut lists: Vec<Vec<Hit>> = vec![Vec::new(); free];
+        lists.par_extend((free..k).into_par_iter().map(of_cluster));
+        let untracked = |item: &u32| {
+            sites.is_free(*item as usize) && self.nearest.pair(*item as usize) == NOBODY
+        };
+        let others: Vec<u32> =
+            sites.listed().unwrap_or(&[]).iter().copied().filter(untracked).collect();
+        for (&item, pair) in others.iter().zip(nearest_pairs(self.centers(), &others, &self.pool)) {
+            let (slot, distance) = (pair.slots[0] as usize, pair.distances[0]);
+            if slot >= free {
+                lists[slot].push(Hit { item, distance });
+            }
+        }
+        lists
+    }
+
+    /// What finds the candidate nearest to an item; `None` if every item is a candidate.
+    pub(super) fn nearest_candidate(&self) -> Option<NearestCandidate> {
+        NearestCandidate::new(&self.problem, &self.pool)
+    }
+
+    /// The candidate nearest to an item.
+    pub(super) fn candidate_near(&self, item: usize, nearest: &NearestCandidate) -> usize {
+        self.pool.lend(|asker| nearest.of(item, asker))
     }
 
     /// What the demand at an item costs with the current centers.
@@ -242,6 +296,9 @@ impl<'a> Centers<'a> {
     fn sum_up(&mut self) {
         self.cost = self.nearest.cost();
         self.losses = self.nearest.losses().collect();
+        // A fixed center never leaves.
+        let fixed = self.fixed();
+        self.losses[..fixed].fill(f64::INFINITY);
         let losses = &self.losses;
         self.by_loss
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));

@@ -46,4 +46,10 @@ pub enum Effort {
     /// Swaps judged on samples, then all items on all of the demand, until no swap improves the
     /// centers: a local optimum, exactly.
     Certified,
+    /// [`Certified`](Effort::Certified), and then on and on: better centers and a bound of what is
+    /// possible in turn, and cases in which sites are open or closed, until no centers are left
+    /// that could cost less ([`Proof::Optimal`](crate::Proof::Optimal)). That may take for ever, so
+    /// give a time limit. Only [`KMedian`](crate::KMedian) does it; a
+    /// [`LocalSearch`](crate::LocalSearch) alone ends at a local optimum.
+    Optimal,
 }

@@ -90,7 +90,7 @@ impl Evidence {
     /// Evidence without any judgment yet; `None` for a space that does not explore, where finding
     /// neighbors costs as much as judging them.
     pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
-        let Problem { space, demand, objective } = problem;
+        let Problem { space, demand, objective, .. } = problem;
         if tactics::pruning(space.abilities()) != Pruning::Evidence {
             return None;
         }
@@ -123,10 +123,12 @@ impl Evidence {
         candidates: &[u32],
     ) -> Vec<Swap> {
         let mut swaps = Vec::new();
-        // The ends of a chain first: they may dismiss all between them.
+        // The ends of a chain first, if they are candidates: they may dismiss all between them.
+        let sites = current.problem.sites();
         let ends = candidates.iter().flat_map(|&item| {
             let chain = self.chain(item, current);
-            chain.into_iter().flat_map(|chain| chain.ends).map(move |end| (end, item))
+            let ends = chain.into_iter().flat_map(|chain| chain.ends);
+            ends.filter(|&end| sites.is_candidate(end as usize)).map(move |end| (end, item))
         });
         let ends: Vec<(u32, u32)> = ends.collect();
         self.judge_all(current, &mut swaps, &ends, |known, &(end, item)| {

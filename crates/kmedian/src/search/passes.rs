@@ -10,7 +10,7 @@ use super::LocalSearch;
 use super::centers::Centers;
 use super::swap::Swap;
 use crate::memory::Means;
-use crate::{Halt, Problem, Run, Step, Stop};
+use crate::{Halt, Hit, Problem, Run, Step, Stop};
 
 /// The share of the cost up to which an improvement is taken for rounding, not progress: some
 /// thousands of the roundings of a 64-bit number.
@@ -116,7 +116,7 @@ impl<'a, 'r> Search<'a, 'r> {
             if open.is_empty() {
                 return Ok(());
             }
-            let progress = (failures.held, centers.items());
+            let progress = (failures.held, centers.candidate_count());
             if self.judge_and_take(centers, &open, progress)? {
                 failures.forget();
                 batch = SMALLEST_BATCH;
@@ -149,7 +149,7 @@ impl<'a, 'r> Search<'a, 'r> {
         for round in 0..ROUNDS {
             let candidates = hopeful(centers);
             self.tell(centers, (round, ROUNDS))?;
-            self.judged += candidates.len();
+            self.judged += candidates.iter().map(Vec::len).sum::<usize>();
             let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
             self.halt().check()?;
             swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
@@ -300,21 +300,21 @@ fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
     &order[..order.len().div_ceil(HOPEFUL)]
 }
 
-/// The hopeful candidates: in each cluster the items with demand that are nearest to its center,
-/// one in [`HOPEFUL`] and at most [`HOPEFUL_PER_CENTER`].
-pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<u32> {
-    let of_cluster = |slot| {
-        let mut items = centers.served_by(slot).to_vec();
-        let most = items.len().div_ceil(HOPEFUL).min(HOPEFUL_PER_CENTER);
-        if most < items.len() {
+/// The hopeful candidates of each cluster, by its slot: those with demand that are nearest to the
+/// center, one in [`HOPEFUL`] and at most [`HOPEFUL_PER_CENTER`]. Where not every item is a
+/// candidate, also those without demand.
+pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<Vec<u32>> {
+    let nearest = |mut candidates: Vec<Hit>| {
+        let most = candidates.len().div_ceil(HOPEFUL).min(HOPEFUL_PER_CENTER);
+        if most < candidates.len() {
             let nearer =
-                |a: &u32, b: &u32| centers.away(*a).total_cmp(&centers.away(*b)).then(a.cmp(b));
-            items.select_nth_unstable_by(most, nearer);
-            items.truncate(most);
+                |a: &Hit, b: &Hit| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item));
+            candidates.select_nth_unstable_by(most, nearer);
+            candidates.truncate(most);
         }
-        items
+        candidates.into_iter().map(|hit| hit.item).collect()
     };
-    (0..centers.centers().len()).into_par_iter().flat_map_iter(of_cluster).collect()
+    centers.candidates_by_cluster().into_par_iter().map(nearest).collect()
 }
 
 /// The candidates that were judged and do not improve the current centers.

@@ -7,6 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::centers::Centers;
 use crate::demand::draw;
+use crate::init::NearestCandidate;
 use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 
 /// At most one in this many centers is replaced at once, but always up to two: more would lose what
@@ -25,10 +26,12 @@ pub(crate) fn run(
 ) {
     let mut rng = seed.stream("restarts");
     let mut known: Option<Centers<'_>> = None;
+    let mut nearest: Option<Option<NearestCandidate>> = None;
     let first = best.centers.clone();
     while best.restarts < restarts
         && ended_by_itself(best.stop)
-        && best.centers.len() < problem.len()
+        && best.centers.len() < problem.candidates().len()
+        && best.centers.len() > problem.fixed().len()
     {
         let rest = LocalSearch {
             max_swaps: search.max_swaps.map(|most| most.saturating_sub(best.swaps)),
@@ -39,10 +42,11 @@ pub(crate) fn run(
         let means = search.means(run.halt());
         let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, &means));
         centers.return_to(&best.centers);
-        perturb(centers, &mut rng);
+        let nearest = nearest.get_or_insert_with(|| centers.nearest_candidate());
+        perturb(centers, nearest.as_ref(), &mut rng);
         let mut found = rest.go_on(centers, &mut rng, run);
         found.times.search = started.elapsed();
-        merge(best, found, problem.len());
+        merge(best, found, problem.candidates().len());
         let step = Step::Restarted { restarts: best.restarts, best: best.cost };
         if run.step(&step).is_err() {
             best.stop = Stop::Cancelled;
@@ -83,17 +87,21 @@ fn merge(best: &mut Clustering, found: Clustering, n: usize) {
     best.stop = found.stop;
 }
 
-/// Replaces a few random centers by items drawn in proportion to what they cost.
-fn perturb(centers: &mut Centers<'_>, rng: &mut impl Rng) {
-    let (n, k) = (centers.items(), centers.centers().len());
-    let most = (k / LARGEST_SHARE).max(2).min(k).min(n - k);
+/// Replaces a few random centers that are not fixed by items drawn in proportion to what they cost,
+/// or, where not every item is a candidate, by the candidates nearest to these.
+fn perturb(centers: &mut Centers<'_>, nearest: Option<&NearestCandidate>, rng: &mut impl Rng) {
+    let (n, k, fixed) = (centers.items(), centers.centers().len(), centers.fixed());
+    let free = k - fixed;
+    let most = (free / LARGEST_SHARE).max(2).min(free).min(centers.candidate_count() - k);
     let count = rng.random_range(1..=most);
-    for slot in index::sample(rng, k, count) {
+    for slot in index::sample(rng, free, count) {
         let costs = (0..n).map(|item| centers.cost_of(item));
         let candidates = centers.candidates().into_iter().map(|item| item as usize);
         let any = |rng: &mut _| candidates.filter(|&item| !centers.is_center(item)).choose(rng);
-        let drawn = draw(costs, rng).filter(|&item| !centers.is_center(item));
+        let drawn = draw(costs, rng)
+            .map(|item| nearest.map_or(item, |nearest| centers.candidate_near(item, nearest)))
+            .filter(|&item| !centers.is_center(item));
         let Some(newcomer) = drawn.or_else(|| any(rng)) else { break };
-        centers.replace(slot, newcomer);
+        centers.replace(fixed + slot, newcomer);
     }
 }

@@ -38,11 +38,17 @@ fn draw(demand: &Demand, draws: usize, rng: &mut impl Rng) -> Option<Demand> {
 }
 
 /// The candidates of a search on a sample of the demand: the items of the sample, and as many of
-/// those without demand, drawn at random.
+/// those without demand, drawn at random. Where not every item is a candidate: those of the sample
+/// that are, and as many others as the sample has items.
 pub(super) fn candidates(problem: &Problem<'_>, sample: &Demand, rng: &mut impl Rng) -> Vec<u32> {
-    let demand = &problem.demand;
+    let Problem { demand, sites, .. } = problem;
     let mut candidates = sample.items().to_vec();
-    if demand.items().len() < demand.len() {
+    candidates.retain(|&item| sites.is_candidate(item as usize));
+    if !sites.is_default() {
+        let unsampled = |&item: &u32| sample.of(item as usize) == 0.0;
+        let others: Vec<u32> = problem.candidates().filter(unsampled).collect();
+        candidates.extend(others.sample(rng, sample.items().len()));
+    } else if demand.items().len() < demand.len() {
         let without = |&item: &u32| demand.of(item as usize) == 0.0;
         let empty: Vec<u32> = problem.candidates().filter(without).collect();
         candidates.extend(empty.sample(rng, sample.items().len()));

@@ -37,8 +37,50 @@ pub(super) fn check(space: &dyn Space, farthest: f32) -> Result<f32, Error> {
         if hits.len() == space.len() && found <= farthest {
             return Ok(found);
         }
-        let message = "its distances are too large for 32-bit numbers; rescale it, for example to larger units";
-        Err(Error::new(ErrorKind::Value, message))
+        Err(too_large())
+    })
+}
+
+/// The error of a space whose distances cannot be computed.
+pub(super) fn too_large() -> Error {
+    let message =
+        "its distances are too large for 32-bit numbers; rescale it, for example to larger units";
+    Error::new(ErrorKind::Value, message)
+}
+
+/// [`diameter_bound`] where the way back may be longer: exact for few items, else the longest way to
+/// an item plus the longest from it, as every way can lead by it. If some items do not reach others,
+/// it is `longest`, which no way exceeds.
+pub(super) fn directed_bound(space: &dyn Space, longest: f32) -> f32 {
+    let bound = match space.len() <= EXACT_UP_TO {
+        true => exact(space),
+        false => there_and_back(space).unwrap_or(longest),
+    };
+    bound * (1.0 + 2.0 * space.relative_error())
+}
+
+fn there_and_back(space: &dyn Space) -> Option<f32> {
+    let everyone: Vec<u32> = (0..space.len() as u32).collect();
+    let pool = AskerPool::new(space);
+    pool.lend(|asker| {
+        let mut bound = f32::INFINITY;
+        let mut center = 0;
+        for _ in 0..CENTER_STEPS {
+            let back = asker.ask_to(center, &everyone);
+            let (to, all_reach) = (farthest_of(back), back.len() == space.len());
+            let hits = asker.ask(center, &Question::everything());
+            if hits.len() < space.len() || !all_reach {
+                return None;
+            }
+            let from = farthest_of(hits);
+            bound = bound.min(from.distance + to.distance);
+            // Half way to the farthest item is nearer to both ends.
+            let half = from.distance / 2.0;
+            let between = |hit: &&Hit| (hit.distance - half).abs();
+            let next = hits.iter().min_by(|a, b| between(a).total_cmp(&between(b)));
+            center = next.map_or(0, |hit| hit.item as usize);
+        }
+        Some(bound)
     })
 }
 

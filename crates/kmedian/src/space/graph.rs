@@ -1,11 +1,15 @@
+mod adjacency;
 mod chains;
+mod components;
 mod dijkstra;
 mod territories;
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
+use adjacency::{Adjacency, Neighbor};
 use chains::Chains;
+use components::{component_sizes, count};
 use dijkstra::Dijkstra;
 
 pub use chains::Chain;
@@ -18,30 +22,38 @@ use crate::{Error, ErrorKind};
 /// are numbered with large gaps, which would take memory for nothing.
 const MOST_ISOLATED: usize = 1 << 20;
 
-/// The nodes of an undirected, connected graph under the shortest-path distance.
+/// The nodes of a connected graph under the shortest-path distance; with one-way streets, if it is
+/// directed.
 ///
 /// Edges are kept as compressed adjacency: no table over pairs of nodes is ever made. A question is
 /// answered by Dijkstra's algorithm, which does not go to a node that is farther than its cap: with
 /// 1-Lipschitz caps nothing behind such a node can be closer than its own.
+///
+/// In a directed graph ([`Graph::directed`]) a distance is that of the way from the center to the
+/// item; [`Graph::reversed`] is for the other way round. Caps still never rise by more than an arc
+/// along it, so the search stays exact. Trees, which need distances that are the same both ways,
+/// are built as if every street were open both ways.
 ///
 /// ```
 /// use kmedian::{Graph, Space};
 ///
 /// let path = Graph::new(3, &[(0, 1, 2.0), (1, 2, 0.5)])?;
 /// assert_eq!(path.asker().distance(0, 2), 2.5);
+///
+/// let roundabout = Graph::directed(3, &[(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0)])?;
+/// assert_eq!(roundabout.asker().distance(1, 0), 2.0);
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 pub struct Graph {
-    offsets: Vec<usize>,
-    neighbors: Vec<Neighbor>,
+    /// The arcs out of every node.
+    out: Adjacency,
+    /// The arcs into every node, from their heads to their tails; `None` in an undirected graph,
+    /// where they are those out of it.
+    into: Option<Adjacency>,
     diameter: OnceLock<f32>,
     chains: OnceLock<Chains>,
-}
-
-#[derive(Clone, Copy)]
-struct Neighbor {
-    node: u32,
-    length: f32,
+    /// The graph with every arc open both ways, for trees.
+    undirected: OnceLock<Box<Graph>>,
 }
 
 /// The largest connected component of a graph, as [`Graph::largest_component`] finds it.
@@ -86,122 +98,148 @@ impl Graph {
     /// # Errors
     /// As [`Graph::new`], except that the graph need not be connected.
     pub fn largest_component(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Component, Error> {
-        let whole = Self::unchecked(nodes, edges)?;
-        let component = whole.components();
-        let sizes = count(&component);
-        let largest = (0..sizes.len()).max_by_key(|&c| (sizes[c], Reverse(c))).unwrap_or(0);
-        let nodes: Vec<usize> = (0..nodes).filter(|&node| component[node] == largest).collect();
-        let mut new_name = vec![u32::MAX; component.len()];
-        for (new, &old) in nodes.iter().enumerate() {
-            new_name[old] = new as u32;
-        }
-        let kept: Vec<(u32, u32, f32)> = edges
-            .iter()
-            .filter(|edge| component[edge.0 as usize] == largest)
-            .map(|edge| (new_name[edge.0 as usize], new_name[edge.1 as usize], edge.2))
-            .collect();
+        let component = Self::unchecked(nodes, edges)?.components();
+        let (nodes, kept) = largest(&component, edges);
         let graph = Self::unchecked(nodes.len(), &kept)?;
         diameter::check(&graph, diameter::LARGEST_DISTANCE)?;
         Ok(Component { graph, nodes, sizes: component_sizes(&component) })
     }
 
     fn unchecked(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<Self, Error> {
-        if nodes == 0 {
-            return Err(Error::new(ErrorKind::Empty, "the graph has no nodes; give at least one"));
+        check_edges(nodes, edges)?;
+        let both = |&(a, b, length): &(u32, u32, f32)| [(a, b, length), (b, a, length)];
+        Ok(Self::of(Adjacency::new(nodes, edges.iter().flat_map(both)), None))
+    }
+
+    fn of(out: Adjacency, into: Option<Adjacency>) -> Self {
+        let (diameter, chains, undirected) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { out, into, diameter, chains, undirected }
+    }
+
+    /// Takes arcs `(from, to, length)` between the nodes `0..nodes`, each open one way only.
+    /// Self-loops are ignored; of parallel arcs the shortest counts.
+    ///
+    /// Whether all clients can be reached is found out when a [`Problem`](crate::Problem) is built,
+    /// which knows the candidates; [`Graph::largest_strong_component`] always passes.
+    ///
+    /// # Errors
+    /// If there are no nodes, a node is out of range, a length is not positive and finite, or
+    /// distances are too large for 32-bit numbers.
+    pub fn directed(nodes: usize, arcs: &[(u32, u32, f32)]) -> Result<Self, Error> {
+        check_edges(nodes, arcs)?;
+        let total: f64 = arcs.iter().map(|arc| f64::from(arc.2)).sum();
+        if total > f64::from(diameter::LARGEST_DISTANCE) {
+            return Err(diameter::too_large());
         }
-        if nodes > 2 * edges.len() + MOST_ISOLATED {
+        let back = |&(from, to, length): &(u32, u32, f32)| (to, from, length);
+        let out = Adjacency::new(nodes, arcs.iter().copied());
+        let into = Adjacency::new(nodes, arcs.iter().map(back));
+        Ok(Self::of(out, Some(into)))
+    }
+
+    /// The graph with all arcs turned round, so that a distance is that of the way from the item to
+    /// the center. An undirected graph stays as it is.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        match self.into {
+            Some(into) => Self::of(into, Some(self.out)),
+            None => Self::of(self.out, None),
+        }
+    }
+
+    /// The largest strongly connected component (the first of several) of a directed graph: every
+    /// node of it reaches every other.
+    ///
+    /// # Errors
+    /// As [`Graph::directed`].
+    pub fn largest_strong_component(
+        nodes: usize,
+        arcs: &[(u32, u32, f32)],
+    ) -> Result<Component, Error> {
+        let component = Self::directed(nodes, arcs)?.strong_components();
+        let (nodes, kept) = largest(&component, arcs);
+        let graph = Self::directed(nodes.len(), &kept)?;
+        Ok(Component { graph, nodes, sizes: component_sizes(&component) })
+    }
+
+    /// Whether arcs are open one way only.
+    pub fn is_directed(&self) -> bool {
+        self.into.is_some()
+    }
+
+    /// The number of edges, or arcs of a directed graph; parallel ones are all counted, self-loops
+    /// are not.
+    pub fn edges(&self) -> usize {
+        let arcs = self.out.arcs();
+        if self.is_directed() { arcs } else { arcs / 2 }
+    }
+
+    /// The heads of the arcs out of a node.
+    fn neighbors(&self, node: usize) -> &[Neighbor] {
+        self.out.of(node)
+    }
+
+    /// The arcs into every node, from head to tail.
+    fn back(&self) -> &Adjacency {
+        self.into.as_ref().unwrap_or(&self.out)
+    }
+
+    /// The graph with every arc open both ways; itself, if it is undirected.
+    pub(super) fn undirected(&self) -> &Graph {
+        if !self.is_directed() {
+            return self;
+        }
+        self.undirected.get_or_init(|| {
+            let arcs = (0..self.len()).flat_map(|node| {
+                let both = [&self.out, self.back()].into_iter().flat_map(move |all| all.of(node));
+                both.map(move |arc| (node as u32, arc.node, arc.length))
+            });
+            Box::new(Self::of(Adjacency::new(self.len(), arcs), None))
+        })
+    }
+}
+
+/// The nodes of the largest component, and the edges among them with their ends renumbered.
+#[allow(clippy::type_complexity)] // A pair that is taken apart at once.
+fn largest(component: &[usize], edges: &[(u32, u32, f32)]) -> (Vec<usize>, Vec<(u32, u32, f32)>) {
+    let sizes = count(component);
+    let largest = (0..sizes.len()).max_by_key(|&c| (sizes[c], Reverse(c))).unwrap_or(0);
+    let is_in = |node: u32| component[node as usize] == largest;
+    let nodes: Vec<usize> = (0..component.len()).filter(|&node| is_in(node as u32)).collect();
+    let mut new_name = vec![u32::MAX; component.len()];
+    for (new, &old) in nodes.iter().enumerate() {
+        new_name[old] = new as u32;
+    }
+    let kept = edges.iter().filter(|edge| is_in(edge.0) && is_in(edge.1));
+    let renamed = kept.map(|edge| (new_name[edge.0 as usize], new_name[edge.1 as usize], edge.2));
+    (nodes, renamed.collect())
+}
+
+fn check_edges(nodes: usize, edges: &[(u32, u32, f32)]) -> Result<(), Error> {
+    if nodes == 0 {
+        return Err(Error::new(ErrorKind::Empty, "the graph has no nodes; give at least one"));
+    }
+    if nodes > 2 * edges.len() + MOST_ISOLATED {
+        let message = format!(
+            "there are {nodes} nodes, but only {} edges; nodes must be numbered without large gaps",
+            edges.len()
+        );
+        return Err(Error::new(ErrorKind::Value, message));
+    }
+    for &(a, b, length) in edges {
+        if a.max(b) as usize >= nodes {
+            let message = format!("edge {a} – {b}: the nodes are 0 to {}", nodes - 1);
+            return Err(Error::new(ErrorKind::Value, message));
+        }
+        if !(length > 0.0 && length.is_finite()) {
             let message = format!(
-                "there are {nodes} nodes, but only {} edges; nodes must be numbered without large gaps",
-                edges.len()
+                "edge {a} – {b} has length {length}; lengths must be positive and finite: make one node of \
+                 two in the same place, and leave out an edge that leads nowhere"
             );
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let mut offsets = vec![0usize; nodes + 1];
-        for &(a, b, length) in edges {
-            if a.max(b) as usize >= nodes {
-                let message = format!("edge {a} – {b}: the nodes are 0 to {}", nodes - 1);
-                return Err(Error::new(ErrorKind::Value, message));
-            }
-            if !(length > 0.0 && length.is_finite()) {
-                let message = format!(
-                    "edge {a} – {b} has length {length}; lengths must be positive and finite: make one node of \
-                     two in the same place, and leave out an edge that leads nowhere"
-                );
-                return Err(Error::new(ErrorKind::Value, message));
-            }
-            if a != b {
-                offsets[a as usize + 1] += 1;
-                offsets[b as usize + 1] += 1;
-            }
-        }
-        for node in 0..nodes {
-            offsets[node + 1] += offsets[node];
-        }
-        let mut next = offsets.clone();
-        let mut neighbors = vec![Neighbor { node: 0, length: 0.0 }; offsets[nodes]];
-        for &(a, b, length) in edges.iter().filter(|edge| edge.0 != edge.1) {
-            for (from, to) in [(a, b), (b, a)] {
-                neighbors[next[from as usize]] = Neighbor { node: to, length };
-                next[from as usize] += 1;
-            }
-        }
-        for node in 0..nodes {
-            let of_node = &mut neighbors[offsets[node]..offsets[node + 1]];
-            of_node.sort_by(|a, b| a.length.total_cmp(&b.length).then(a.node.cmp(&b.node)));
-        }
-        let (diameter, chains) = (OnceLock::new(), OnceLock::new());
-        Ok(Self { offsets, neighbors, diameter, chains })
     }
-
-    /// The number of edges; parallel edges are all counted, self-loops are not.
-    pub fn edges(&self) -> usize {
-        self.neighbors.len() / 2
-    }
-
-    fn neighbors(&self, node: usize) -> &[Neighbor] {
-        &self.neighbors[self.offsets[node]..self.offsets[node + 1]]
-    }
-
-    /// The component of every node, numbered from 0.
-    fn components(&self) -> Vec<usize> {
-        let mut component = vec![usize::MAX; self.len()];
-        let mut found = 0;
-        let mut open = Vec::new();
-        for start in 0..self.len() {
-            if component[start] != usize::MAX {
-                continue;
-            }
-            component[start] = found;
-            open.push(start);
-            while let Some(node) = open.pop() {
-                for neighbor in self.neighbors(node) {
-                    let next = neighbor.node as usize;
-                    if component[next] == usize::MAX {
-                        component[next] = found;
-                        open.push(next);
-                    }
-                }
-            }
-            found += 1;
-        }
-        component
-    }
-}
-
-/// How many nodes each component has, given the component of every node.
-fn count(component: &[usize]) -> Vec<usize> {
-    let mut sizes = vec![0; component.iter().max().map_or(0, |last| last + 1)];
-    for &c in component {
-        sizes[c] += 1;
-    }
-    sizes
-}
-
-/// The numbers of nodes of the components, largest first, given the component of every node.
-fn component_sizes(component: &[usize]) -> Vec<usize> {
-    let mut sizes = count(component);
-    sizes.sort_unstable_by_key(|&size| Reverse(size));
-    sizes
+    Ok(())
 }
 
 impl Graph {
@@ -210,15 +248,25 @@ impl Graph {
         Territories::new(self, centers)
     }
 
-    /// The chain (path without a branch) that a node is on; `None` for a junction.
+    /// For every node the least caps that are not below the given ones and 1-Lipschitz: the largest
+    /// over all nodes of their cap less their distance. Rounded up; zero where that is negative.
+    pub(crate) fn lipschitz_above(&self, caps: &[f32]) -> Vec<f32> {
+        Dijkstra::new(self).lipschitz_above(caps)
+    }
+
+    /// The chain (path without a branch) that a node is on; `None` for a junction, and in a
+    /// directed graph, where ways along a chain are not the same both ways.
     pub fn chain(&self, node: usize) -> Option<Chain> {
+        if self.is_directed() {
+            return None;
+        }
         self.chains.get_or_init(|| Chains::new(self)).chain(node)
     }
 }
 
 impl Space for Graph {
     fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.out.len()
     }
 
     fn asker(&self) -> Box<dyn Asker + '_> {
@@ -226,24 +274,32 @@ impl Space for Graph {
     }
 
     fn diameter_bound(&self) -> f32 {
-        *self.diameter.get_or_init(|| diameter::diameter_bound(self))
+        *self.diameter.get_or_init(|| match &self.into {
+            None => diameter::diameter_bound(self),
+            Some(_) => diameter::directed_bound(self, self.out.total()),
+        })
     }
 
     /// The shortest edge: no path is shorter than one of its edges.
     fn smallest_distance(&self) -> Option<f32> {
-        self.neighbors.iter().map(|neighbor| neighbor.length).reduce(f32::min)
+        self.out.shortest()
     }
 
     fn relative_error(&self) -> f32 {
         f32::EPSILON
     }
 
+    fn is_whole(&self) -> bool {
+        self.out.is_whole()
+    }
+
     fn abilities(&self) -> Abilities {
-        Abilities { explores: true, ..Abilities::default() }
+        let symmetric = !self.is_directed();
+        Abilities { explores: true, symmetric, ..Abilities::default() }
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
-        sink(b"graph");
+        sink(if self.is_directed() { b"directed graph" } else { b"graph" });
         for node in 0..self.len() {
             sink(&(self.neighbors(node).len() as u64).to_le_bytes());
             for neighbor in self.neighbors(node) {

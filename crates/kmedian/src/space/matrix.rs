@@ -217,6 +217,10 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
         TOLERANCE
     }
 
+    fn is_whole(&self) -> bool {
+        self.values.as_ref().par_iter().all(|value| value.fract() == 0.0)
+    }
+
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         sink(b"matrix");
         self.values.as_ref().iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));

@@ -1,8 +1,10 @@
-//! What only this crate's own spaces can do, without a method of [`Space`](super::Space) for each.
+//! What only this crate's own spaces can do, without a method of [`Space`] for each.
 
-use super::{Chain, Graph, LentVectors, Territories};
+use super::{Chain, Graph, LentVectors, SiteMatrix, Space, Territories};
 
-/// One of this crate's own spaces, or none of them. Its content is private to the crate.
+/// Which of this crate's own spaces a [`Space`] is, if it is one: what
+/// [`Space::own`] returns. The crate alone can look into it; the default, which
+/// every other space returns, is none of them.
 #[derive(Clone, Copy, Default)]
 pub struct Own<'a>(Kind<'a>);
 
@@ -10,6 +12,7 @@ pub struct Own<'a>(Kind<'a>);
 enum Kind<'a> {
     Vectors(&'a LentVectors<'a>),
     Graph(&'a Graph),
+    SiteMatrix(&'a SiteMatrix),
     #[default]
     Other,
 }
@@ -23,6 +26,15 @@ impl<'a> Own<'a> {
         Self(Kind::Graph(graph))
     }
 
+    pub(super) fn site_matrix(matrix: &'a SiteMatrix) -> Self {
+        Self(Kind::SiteMatrix(matrix))
+    }
+
+    /// The space as a matrix of clients and sites, if it is one.
+    pub(crate) fn as_site_matrix(self) -> Option<&'a SiteMatrix> {
+        if let Kind::SiteMatrix(matrix) = self.0 { Some(matrix) } else { None }
+    }
+
     /// The space as vectors, if it is one of vectors.
     pub(crate) fn as_vectors(self) -> Option<&'a LentVectors<'a>> {
         if let Kind::Vectors(vectors) = self.0 { Some(vectors) } else { None }
@@ -31,6 +43,22 @@ impl<'a> Own<'a> {
     /// The chain of a graph that an item is on, if it is on one.
     pub(crate) fn chain(self, item: usize) -> Option<Chain> {
         if let Kind::Graph(graph) = self.0 { graph.chain(item) } else { None }
+    }
+
+    /// The least caps that are not below the given ones and 1-Lipschitz, if the space is a graph.
+    pub(crate) fn lipschitz_above(self, caps: &[f32]) -> Option<Vec<f32>> {
+        if let Kind::Graph(graph) = self.0 { Some(graph.lipschitz_above(caps)) } else { None }
+    }
+
+    /// The space as a graph, if it is one.
+    pub(crate) fn as_graph(self) -> Option<&'a Graph> {
+        if let Kind::Graph(graph) = self.0 { Some(graph) } else { None }
+    }
+
+    /// A space over the same items whose distances are the same both ways, for trees; `None` if
+    /// there is none.
+    pub(crate) fn symmetric(self) -> Option<&'a dyn Space> {
+        self.as_graph().map(|graph| graph.undirected() as &dyn Space)
     }
 
     /// The two nearest centers of every node, if the space is a graph: there they are kept up to

@@ -34,6 +34,13 @@ impl Answering<'_> {
         self.asker.distance(a, b)
     }
 
+    /// The distances of some items to `target`: see [`Asker::ask_to`]. Overwritten by the next
+    /// question.
+    pub(crate) fn ask_to(&mut self, target: usize, items: &[u32]) -> &[Hit] {
+        self.asker.ask_to(target, items, &mut self.hits);
+        &self.hits
+    }
+
     /// The distances of some items by paths inside a region: see [`Asker::ask_inside`]. Overwritten
     /// by the next question.
     pub(crate) fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32]) -> &[Hit] {

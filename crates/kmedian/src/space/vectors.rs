@@ -11,11 +11,13 @@ mod metric;
 mod panels;
 mod predict;
 mod projection;
+mod snap;
 mod table;
 
 pub(crate) use bounds::{LowerBounds, Range, Row};
 pub(crate) use merged::Merged;
 pub use metric::Metric;
+pub use snap::SnapIndex;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -24,7 +26,7 @@ use rayon::prelude::*;
 
 use super::{Among, Asker, Caps, Groups, Hit, Matrix, Own, Question, Space, diameter, smallest};
 use crate::{Error, ErrorKind, Halt, tactics};
-use coordinates::{check_values, directions, globe};
+use coordinates::check_values;
 use kernels::{Items, Rows};
 use projection::Projection;
 
@@ -79,12 +81,8 @@ impl Vectors {
     /// angular a zero vector.
     pub fn new(dims: usize, values: &[f32], metric: Metric) -> Result<Self, Error> {
         check_values(dims, values)?;
-        let vectors = match metric {
-            Metric::Angular => Self::padded(dims, &directions(dims, values)?, metric),
-            Metric::Haversine => Self::padded(3, &globe(dims, values)?, metric),
-            _ => Self::padded(dims, values, metric),
-        };
-        vectors.checked()
+        let (dims, values) = metric.stored(dims, values)?;
+        Self::padded(dims, &values, metric).checked()
     }
 
     fn padded(dims: usize, values: &[f32], metric: Metric) -> Self {
@@ -107,8 +105,7 @@ impl<'a> LentVectors<'a> {
     /// # Errors
     /// Like [`Vectors::new`].
     pub fn borrowing(dims: usize, values: &'a [f32], metric: Metric) -> Result<Self, Error> {
-        let embedded = matches!(metric, Metric::Angular | Metric::Haversine);
-        if embedded || dims != kernels::padded(dims) {
+        if !metric.stores_as_given() || dims != kernels::padded(dims) {
             return Vectors::new(dims, values, metric);
         }
         check_values(dims, values)?;
@@ -157,11 +154,9 @@ impl<'a> LentVectors<'a> {
         (away && values.len() <= most).then(|| Vectors::padded(self.stride, values, self.metric))
     }
 
-    /// The vectors, if their distances do not overflow 32-bit numbers; under l2 not even their
-    /// squares may.
+    /// The vectors, if their distances do not overflow 32-bit numbers.
     fn checked(self) -> Result<Self, Error> {
-        let farthest = if self.metric == Metric::L2 { 4e18 } else { diameter::LARGEST_DISTANCE };
-        let radius = diameter::check(&self, farthest)?;
+        let radius = diameter::check(&self, self.metric.largest_distance())?;
         Ok(Self { radius, ..self })
     }
 
@@ -171,12 +166,7 @@ impl<'a> LentVectors<'a> {
     /// # Errors
     /// If vectors differ, but all of their distances are too small for 32-bit numbers.
     pub fn check_scale(&self) -> Result<(), Error> {
-        let least = match self.metric {
-            Metric::L2 => 1e-15,
-            Metric::L1 | Metric::Linf => 1e-30,
-            Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
-        };
-        if self.radius >= least || !self.differ() {
+        if self.radius >= self.metric.smallest_distance() || !self.differ() {
             return Ok(());
         }
         let message = "its distances are too small for 32-bit numbers; rescale it, for example to smaller units";
@@ -209,16 +199,22 @@ impl<'a> LentVectors<'a> {
         kept(&self.merged, || Merged::new(self, halt).map(Box::new), halt).map(AsRef::as_ref)
     }
 
-    /// Whether the metric follows from inner products: the Euclidean distance does, and so do
-    /// angles, as chords of the unit sphere.
+    /// Whether distances follow from inner products.
     pub(crate) fn has_products(&self) -> bool {
-        matches!(self.metric, Metric::L2 | Metric::Angular | Metric::Haversine)
+        self.metric.has_products()
     }
 
     /// The table of all distances, if there are few vectors: measured once and kept, as a search
     /// looks at each distance several times.
     pub(crate) fn table(&self, halt: &Halt) -> Option<&Matrix> {
         kept(&self.table, || table::measured(self, halt), halt)
+    }
+
+    /// A table of all distances for many passes over all pairs, where that takes `memory` bytes at
+    /// most and saves time; it is measured anew.
+    pub(crate) fn table_for_passes(&self, memory: usize, halt: &Halt) -> Option<Matrix> {
+        let pays = tactics::tabulates_for_passes(self.len, self.dims, memory);
+        pays.then(|| table::measure(self, halt)).flatten()
     }
 
     /// A space of few coordinates whose distances approximate those of these vectors at a fraction
@@ -321,13 +317,7 @@ impl Space for LentVectors<'_> {
     }
 
     fn relative_error(&self) -> f32 {
-        match self.metric {
-            // Near antipodes the arc changes with the square root of the chord's error.
-            Metric::Angular | Metric::Haversine => 1e-3,
-            // One rounding for each addition in a lane, for joining the lanes, and for the last
-            // steps.
-            _ => (self.stride / 16 + 16) as f32 * f32::EPSILON,
-        }
+        self.metric.relative_error(self.stride)
     }
 
     fn own(&self) -> Own<'_> {

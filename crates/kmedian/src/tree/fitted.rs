@@ -55,17 +55,31 @@ pub(super) fn cells(
         height: space.diameter_bound(),
         items: (0..space.len() as u32).collect(),
     };
-    let stretch = 1.0 + 2.0 * space.relative_error();
     let halt = run.halt().clone();
     let tree = grow(root, levels, run, |parent| {
-        pool.lend(|asker| {
-            let seed = seed.numbered(parent.node);
-            let centers = fit(space, demand, parent, branching, seed, asker, &halt);
-            centers.map_or_else(Vec::new, |centers| nearest_parts(parent, &centers, stretch, asker))
-        })
+        parts(space, demand, parent, branching, seed, &pool, &halt)
     })?;
     halt.check()?;
     Ok(tree)
+}
+
+/// The parts of one cell, which are nearest to at most `branching` centers: none once the work is
+/// halted.
+pub(super) fn parts(
+    space: &dyn Space,
+    demand: &Demand,
+    parent: &Parent<'_>,
+    branching: usize,
+    seed: Seed,
+    pool: &AskerPool<'_>,
+    halt: &Halt,
+) -> Vec<Cell> {
+    let stretch = 1.0 + 2.0 * space.relative_error();
+    pool.lend(|asker| {
+        let seed = seed.numbered(parent.node);
+        let centers = fit(space, demand, parent, branching, seed, asker, halt);
+        centers.map_or_else(Vec::new, |centers| nearest_parts(parent, &centers, stretch, asker))
+    })
 }
 
 /// The centers of a cell's parts: items with demand, or an empty list if there are none. `None`

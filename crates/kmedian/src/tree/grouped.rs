@@ -1,4 +1,4 @@
-//! Fitted cells, found all at once and then grouped: the best leaves for their number, and few
+//! Fitted cells, found all at once and then grouped: the best cells for their number, and few
 //! levels.
 
 use super::fitted;
@@ -14,8 +14,8 @@ use crate::{Demand, Error, LocalSearch, Matrix, Problem, Question, Run, Seed, Sp
 const MOST_LEAVES: usize = 512;
 
 /// Splits all items into about `branching`² cells, and groups these cells around `branching` of
-/// their centers: a tree of two levels. If these are too many cells, or if another number of levels
-/// is asked for, every cell is split on its own.
+/// their centers: the first two levels. Every cell of a further level is split on its own. So are
+/// all cells if there is one level, or if these would be too many cells to find at once.
 pub(super) fn build(
     space: &dyn Space,
     branching: usize,
@@ -25,7 +25,7 @@ pub(super) fn build(
 ) -> Result<Tree, Error> {
     let everyone = Demand::uniform(space.len());
     let leaves = branching.saturating_pow(2);
-    if levels != 2 || leaves > MOST_LEAVES {
+    if levels < 2 || leaves > MOST_LEAVES {
         return fitted::cells(space, &everyone, branching, levels, seed, run);
     }
     let flat = fitted::cells(space, &everyone, leaves, 1, seed, run)?;
@@ -38,7 +38,12 @@ pub(super) fn build(
     let root = &flat.nodes()[0];
     let root =
         Cell { center: root.center, height: root.height, items: (0..space.len() as u32).collect() };
-    let tree = grow(root, 2, run, |parent: &Parent<'_>| {
+    let (pool, halt) = (AskerPool::new(space), run.halt().clone());
+    let tree = grow(root, levels, run, |parent: &Parent<'_>| {
+        if parent.depth > 1 {
+            let parts = fitted::parts(space, &everyone, parent, branching, seed, &pool, &halt);
+            return if parts.len() < 2 { Vec::new() } else { parts };
+        }
         let leaf = |item: u32| leaf_of[item as usize] as usize - 1;
         let height = parent.height;
         if parent.depth == 0 {

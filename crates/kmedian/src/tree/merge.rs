@@ -65,6 +65,14 @@ pub(super) fn merged(tree: &Tree, space: &dyn Space, demand: &Demand, halt: &Hal
     Rebuilding { old: tree, groups, heights }.run()
 }
 
+/// The order in which siblings are merged two by two, from their demand and the distances among
+/// them. Siblings are numbered first, and then mergers, in their order.
+#[cfg(feature = "privacy")]
+pub(crate) fn mergers(demand: Vec<f64>, distances: Vec<Vec<f32>>) -> Vec<[usize; 2]> {
+    let groups = Siblings { demand, distances }.merge();
+    groups.into_iter().filter_map(|group| group.halves).collect()
+}
+
 impl Siblings {
     fn new(tree: &Tree, node: usize, counts: &[f64], asker: &mut Answering<'_>) -> Self {
         let children = tree.nodes[node].children();

@@ -21,7 +21,7 @@ impl Tree {
     /// heights the tree distance may be below the distance.
     ///
     /// # Errors
-    /// If the run is ended.
+    /// If the run is ended, or if the tree could not have been built of this space.
     pub fn mean_heights(
         &self,
         space: &dyn Space,
@@ -29,6 +29,7 @@ impl Tree {
         objective: Objective,
         run: &mut Run<'_>,
     ) -> Result<Vec<f32>, Error> {
+        let space = super::symmetric(space)?;
         let mut heights = self.per_cell(space, run.halt(), |node, distances| {
             let items = self.items(node);
             let mean = |weight: &dyn Fn(u32) -> f64| {

@@ -4,6 +4,6 @@ mod exact;
 mod paper;
 
 pub use exact::ExactSearch;
-pub use paper::paper_search;
 #[cfg(feature = "privacy")]
 pub(crate) use paper::paper_search_by_counts;
+pub use paper::{paper_search, paper_search_among};

@@ -10,6 +10,8 @@ use arrow_array::types::{
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
+use crate::demand::{Cell, number_of};
+
 /// A column of numbers, or of lists of equally many numbers.
 pub(super) struct Numbers {
     /// The numbers, row after row.
@@ -164,16 +166,55 @@ fn flat(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
     })
 }
 
+/// For each row, whether it has no gap: no null, NaN or infinity in any of the columns.
+pub(super) fn full_rows(columns: &[&ArrayRef], rows: usize) -> Vec<bool> {
+    let mut full = vec![true; rows];
+    for array in columns {
+        let nulls = array.logical_nulls();
+        let floats = array.data_type().is_floating().then(|| flat(array).ok()).flatten();
+        for (row, full) in full.iter_mut().enumerate() {
+            let null = nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+            let infinite = floats.as_ref().is_some_and(|values| !values[row].is_finite());
+            *full &= !null && !infinite;
+        }
+    }
+    full
+}
+
+/// The numbers of a column of coordinates; NaN where a value is null or is not a finite number.
+pub(super) fn numbers_or_nan(array: &ArrayRef) -> Result<Vec<f64>, BadColumn> {
+    let data_type = array.data_type();
+    if is_numeric(data_type) && !matches!(data_type, DataType::Dictionary(..)) {
+        let mut numbers = flat(array)?;
+        for (row, number) in numbers.iter_mut().enumerate() {
+            if !array.is_valid(row) || !number.is_finite() {
+                *number = f64::NAN;
+            }
+        }
+        return Ok(numbers);
+    }
+    let mut numbers = Vec::with_capacity(array.len());
+    for_each_cell(array, &mut |cell| {
+        numbers.push(match cell {
+            Cell::Text(text) => number_of(text),
+            Cell::Whole(number) => number as f64,
+            Cell::Missing => f64::NAN,
+        });
+    })?;
+    Ok(numbers)
+}
+
 /// Calls `push` with the text of every row. Numbers are written out, integers exactly.
 pub(super) fn texts(array: &ArrayRef, push: &mut dyn FnMut(&str)) -> Result<(), BadColumn> {
     no_nulls(array)?;
     let mut row = 0;
     let mut bad = None;
-    for_each_text(array, &mut |text| {
-        match text {
-            Some(text) if bad.is_none() => push(text),
-            Some(_) => {}
-            None => bad = bad.or(Some(row)),
+    for_each_cell(array, &mut |cell| {
+        match cell {
+            _ if bad.is_some() => {}
+            Cell::Text(text) => push(text),
+            Cell::Whole(number) => push(&number.to_string()),
+            Cell::Missing => bad = Some(row),
         }
         row += 1;
     })?;
@@ -181,37 +222,55 @@ pub(super) fn texts(array: &ArrayRef, push: &mut dyn FnMut(&str)) -> Result<(), 
     bad.map_or(Ok(()), |row| Err(BadColumn::NotUtf8 { row }))
 }
 
-/// Calls `push` with the text of every row, or with `None` where a value is null or not UTF-8.
-pub(super) fn for_each_text(
+/// Calls `push` with the cell of every row: missing where a value is null or not UTF-8.
+pub(super) fn for_each_cell(
     array: &ArrayRef,
-    push: &mut dyn FnMut(Option<&str>),
+    push: &mut dyn FnMut(Cell<'_>),
 ) -> Result<(), BadColumn> {
-    macro_rules! write_out {
+    macro_rules! whole {
         ($kind:ty) => {
-            write_each(array.as_primitive::<$kind>().iter(), push)
+            for number in array.as_primitive::<$kind>().iter() {
+                push(number.map_or(Cell::Missing, |number| Cell::Whole(number.into())));
+            }
         };
     }
     match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().for_each(push),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(push),
-        DataType::Utf8View => array.as_string_view().iter().for_each(push),
+        DataType::Utf8 => array.as_string::<i32>().iter().for_each(|text| push(text.into())),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(|text| push(text.into())),
+        DataType::Utf8View => array.as_string_view().iter().for_each(|text| push(text.into())),
         DataType::BinaryView => array
             .as_binary_view()
             .iter()
-            .for_each(|bytes| push(bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()))),
-        DataType::Null => (0..array.len()).for_each(|_| push(None)),
-        DataType::Int64 => write_out!(Int64Type),
-        DataType::UInt64 => write_out!(UInt64Type),
-        DataType::Float32 => write_out!(Float32Type),
+            .for_each(|bytes| push(bytes.and_then(|bytes| str::from_utf8(bytes).ok()).into())),
+        DataType::Null => (0..array.len()).for_each(|_| push(Cell::Missing)),
+        DataType::Int8 => whole!(Int8Type),
+        DataType::Int16 => whole!(Int16Type),
+        DataType::Int32 => whole!(Int32Type),
+        DataType::Int64 => whole!(Int64Type),
+        DataType::UInt8 => whole!(UInt8Type),
+        DataType::UInt16 => whole!(UInt16Type),
+        DataType::UInt32 => whole!(UInt32Type),
+        DataType::UInt64 => write_each(array.as_primitive::<UInt64Type>().iter(), push),
+        DataType::Float32 => write_each(array.as_primitive::<Float32Type>().iter(), push),
         DataType::Boolean => write_each(array.as_boolean().iter(), push),
+        DataType::Decimal128(_, scale) => {
+            let numbers = array.as_primitive::<Decimal128Type>().iter();
+            write_each(numbers.map(|number| Some(decimal(number?, *scale))), push);
+        }
         DataType::Dictionary(..) => {
             let mut values: Vec<Option<String>> = Vec::new();
             let dictionary = array.as_any_dictionary();
-            for_each_text(dictionary.values(), &mut |text| values.push(text.map(str::to_owned)))?;
+            for_each_cell(dictionary.values(), &mut |cell| {
+                values.push(match cell {
+                    Cell::Missing => None,
+                    Cell::Text(text) => Some(text.to_owned()),
+                    Cell::Whole(number) => Some(number.to_string()),
+                });
+            })?;
             let keys = keys(array);
             for row in 0..array.len() {
                 let key = keys.get(row).filter(|_| array.is_valid(row));
-                push(key.and_then(|&key| values[key].as_deref()));
+                push(key.and_then(|&key| values[key].as_deref()).into());
             }
         }
         _ => {
@@ -222,16 +281,30 @@ pub(super) fn for_each_text(
     Ok(())
 }
 
+/// A decimal number in all of its digits: by way of a float, owners that differ in the seventeenth
+/// digit would be one. Zeros at the end of a fraction are left out.
+fn decimal(number: i128, scale: i8) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let sign = if number < 0 { "-" } else { "" };
+    let Ok(places @ 1..) = usize::try_from(scale) else {
+        let zeros = if number == 0 { 0 } else { usize::from(scale.unsigned_abs()) };
+        return format!("{sign}{digits}{}", "0".repeat(zeros));
+    };
+    // At least one digit is before the point.
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
+}
+
 /// Calls `push` with the text of every value. All are written into one buffer, which is reused.
-fn write_each<T: Display>(
-    values: impl Iterator<Item = Option<T>>,
-    push: &mut dyn FnMut(Option<&str>),
-) {
+fn write_each<T: Display>(values: impl Iterator<Item = Option<T>>, push: &mut dyn FnMut(Cell<'_>)) {
     let mut text = String::new();
     for value in values {
         text.clear();
         // Writing to a string cannot fail.
-        push(value.and_then(|value| write!(text, "{value}").ok()).map(|()| text.as_str()));
+        let written = value.and_then(|value| write!(text, "{value}").ok());
+        push(written.map(|()| text.as_str()).into());
     }
 }
 

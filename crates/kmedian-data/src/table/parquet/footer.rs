@@ -9,6 +9,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use super::thrift::{LIST, STRUCT, Walk};
 use crate::error::{Error, ErrorKind};
+use crate::input::is_standard_input;
 
 /// The number of bytes at the end of a file after its index: four for the length of the index, and
 /// `PAR1`.
@@ -34,6 +35,10 @@ pub(super) fn damaged(path: &Path, why: &str) -> Error {
 /// Opens a Parquet file and checks its index, which is at the end of the file, so that a partial
 /// download fails with a clear error. Returns the file and its length in bytes.
 pub(super) fn open(path: &Path) -> Result<(File, u64), Error> {
+    if is_standard_input(path) {
+        let what = "is Parquet, which is read from its end, through a pipe; save it first";
+        return Err(Error::new(ErrorKind::Format, path, what));
+    }
     let reading = |error| Error::reading(path, &error);
     let mut file = File::open(path).map_err(reading)?;
     let length = file.metadata().map_err(reading)?.len();

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use arrow_array::{ArrayRef, RecordBatch};
 
-use super::column::{BadColumn, Numbers, numbers, texts};
+use super::column::{BadColumn, Numbers, for_each_cell, full_rows, numbers, texts};
 use crate::columns::{Selection, Want};
 use crate::coordinates::Coordinates;
+use crate::demand::Cell;
 use crate::error::{Error, ErrorKind, quote};
 use crate::input::{ABSURD_BYTES, ABSURD_RATIO};
 use crate::number::{check_weight, narrow};
-use crate::points::Points;
+use crate::points::{Points, left_out};
 use crate::table::decode::explain;
 
 /// The rows read so far.
@@ -32,6 +33,12 @@ pub(super) struct Rows<'a> {
     weights: Vec<f64>,
     /// How many more bytes the ids may have.
     id_bytes: u64,
+    skip_missing: bool,
+    any_text: bool,
+    /// The number of rows, those that were left out too.
+    read: usize,
+    /// The rows that were kept, if some may be left out.
+    kept: Vec<usize>,
 }
 
 impl<'a> Rows<'a> {
@@ -56,7 +63,33 @@ impl<'a> Rows<'a> {
             ids: Vec::new(),
             weights: Vec::new(),
             id_bytes: ABSURD_BYTES.max(length.saturating_mul(ABSURD_RATIO)),
+            skip_missing: want.skip_missing(),
+            any_text: want.any_text(),
+            read: 0,
+            kept: Vec::new(),
         }
+    }
+
+    /// Adds the rows of a batch, less those with gaps if these are to be left out.
+    pub(super) fn push_all(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        if !self.skip_missing {
+            self.read += batch.num_rows();
+            return self.push(batch);
+        }
+        let used = self.selection.features.iter().chain(&self.selection.weight);
+        let columns: Vec<&ArrayRef> = used.map(|&column| self.column(batch, column)).collect();
+        let full = full_rows(&columns, batch.num_rows());
+        let mut start = 0;
+        while start < full.len() {
+            let run = full[start..].iter().take_while(|&&full| full).count();
+            if run > 0 {
+                self.kept.extend(self.read + start..self.read + start + run);
+                self.push(&batch.slice(start, run))?;
+            }
+            start += run.max(1);
+        }
+        self.read += batch.num_rows();
+        Ok(())
     }
 
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), Error> {
@@ -95,7 +128,17 @@ impl<'a> Rows<'a> {
                 ids.push(id.to_owned());
             }
         };
-        texts(self.column(batch, column), &mut push).map_err(|bad| self.bad(column, &bad))?;
+        let array = self.column(batch, column);
+        if self.any_text {
+            for_each_cell(array, &mut |cell| match cell {
+                Cell::Text(text) => push(text),
+                Cell::Whole(number) => push(&number.to_string()),
+                Cell::Missing => push(""),
+            })
+        } else {
+            texts(array, &mut push)
+        }
+        .map_err(|bad| self.bad(column, &bad))?;
         (self.ids, self.id_bytes) = (ids, room);
         if self.ids.len() < self.rows + batch.num_rows() {
             let what = "the ids are far longer than the file; name rows by another column";
@@ -181,13 +224,16 @@ impl<'a> Rows<'a> {
 
     pub(super) fn finish(self) -> Result<Points, Error> {
         if self.rows == 0 {
-            return Err(Error::new(ErrorKind::Empty, self.path, "has columns but no rows"));
+            let gaps = self.read > 0;
+            let what = if gaps { "has gaps in every row" } else { "has columns but no rows" };
+            return Err(Error::new(ErrorKind::Empty, self.path, what));
         }
         let dims = self.widths.iter().sum();
         if dims == 0 && !self.selection.features.is_empty() {
             return Err(Error::new(ErrorKind::Empty, self.path, "its lists are empty"));
         }
         let columns = self.coordinate_names();
+        let (notes, kept) = left_out(self.read, self.rows, self.kept);
         let centered = self.values.unwrap_or_else(|| Coordinates::new(0, false)).finish();
         Ok(Points {
             rows: self.rows,
@@ -199,7 +245,8 @@ impl<'a> Rows<'a> {
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),
             format: "Parquet",
-            notes: Vec::new(),
+            notes,
+            kept,
         })
     }
 

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::columns::Selection;
+use crate::columns::{Selection, Want};
 use crate::coordinates::Coordinates;
 use crate::error::{Error, ErrorKind, quote};
 use crate::number::{self, BadNumber, check_weight};
-use crate::points::Points;
+use crate::points::{Points, left_out};
 use crate::table::records::Record;
 
 /// The rows read so far.
@@ -20,19 +20,31 @@ pub(super) struct Rows<'a> {
     values: Coordinates,
     ids: Vec<String>,
     weights: Vec<f64>,
+    skip_missing: bool,
+    any_text: bool,
+    /// The number of records, those that were left out too.
+    read: usize,
+    /// The records that were kept, if some may be left out.
+    kept: Vec<usize>,
+    /// The coordinates of one record.
+    row: Vec<(f64, f32)>,
 }
 
 impl<'a> Rows<'a> {
     pub(super) fn new(
         path: &'a Path,
         names: &'a [String],
-        width: usize,
-        first_line: usize,
+        (width, first_line): (usize, usize),
         selection: Selection,
-        center: bool,
+        want: Want<'_>,
     ) -> Self {
         Self {
-            values: Coordinates::new(selection.features.len(), center),
+            values: Coordinates::new(selection.features.len(), want.center()),
+            skip_missing: want.skip_missing(),
+            any_text: want.any_text(),
+            read: 0,
+            kept: Vec::new(),
+            row: Vec::new(),
             path,
             names,
             width,
@@ -48,12 +60,24 @@ impl<'a> Rows<'a> {
         if record.len() != self.width {
             return Err(self.ragged(record));
         }
+        self.read += 1;
+        self.row.clear();
         for &column in &self.selection.features {
             match number::parse_both(record.cell(column)) {
-                Ok((wide, narrow)) => self.values.push(wide, narrow),
+                Ok(both) => self.row.push(both),
+                Err(bad) if self.skip_missing && bad.is_gap() => return Ok(()),
                 Err(bad) => return Err(self.bad_value(record, column, bad)),
             }
         }
+        if self.skip_missing {
+            let is_gap =
+                |column| number::parse::<f64>(record.cell(column)).is_err_and(BadNumber::is_gap);
+            if self.selection.weight.is_some_and(is_gap) {
+                return Ok(());
+            }
+            self.kept.push(self.read - 1);
+        }
+        self.row.iter().for_each(|&(wide, narrow)| self.values.push(wide, narrow));
         if let Some(column) = self.selection.id {
             self.ids.push(self.id(record, column)?);
         }
@@ -67,6 +91,9 @@ impl<'a> Rows<'a> {
     fn id(&self, record: &Record, column: usize) -> Result<String, Error> {
         match std::str::from_utf8(record.cell(column)) {
             Ok(id) => Ok(id.trim().to_owned()),
+            Err(_) if self.any_text => {
+                Ok(String::from_utf8_lossy(record.cell(column)).trim().to_owned())
+            }
             Err(_) => Err(self.at(
                 record,
                 column,
@@ -119,9 +146,13 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn finish(self, format: &'static str) -> Result<Points, Error> {
+        if self.rows == 0 && self.read > 0 {
+            return Err(Error::new(ErrorKind::Empty, self.path, "has gaps in every row"));
+        }
         if self.rows == 0 {
             return Err(Error::new(ErrorKind::Empty, self.path, "has a header but no rows"));
         }
+        let (notes, kept) = left_out(self.read, self.rows, self.kept);
         let centered = self.values.finish();
         Ok(Points {
             rows: self.rows,
@@ -133,7 +164,8 @@ impl<'a> Rows<'a> {
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),
             format,
-            notes: Vec::new(),
+            notes,
+            kept,
         })
     }
 }

@@ -17,10 +17,11 @@ impl Centers<'_> {
         let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
         let Probed { within_reach, close, probes } = self.probe();
         let items = self.nearest.tracked().len();
-        let kept = tactics::keeps_bounds(self.items(), items, tactics::COMMON_MEMORY);
+        let candidates = self.candidate_count();
+        let kept = tactics::keeps_bounds(candidates, items, tactics::COMMON_MEMORY);
         let bounds = tactics::bounds(within_reach, vectors.has_products(), kept);
         Certifying {
-            candidates: self.items(),
+            candidates,
             items,
             dims: vectors.dims(),
             close: close.len() as f64 / probes as f64,
@@ -34,8 +35,9 @@ impl Centers<'_> {
     /// How many items a candidate is compared with, on average, where triangles dismiss what they
     /// can; one that is not dismissed is compared with the share `within_reach` of the items.
     fn looked_at(&self, within_reach: f32) -> f64 {
-        let step = self.items().div_ceil(JUDGED);
-        let mut few: Vec<u32> = (0..self.items() as u32).step_by(step).collect();
+        let candidates = self.candidates();
+        let step = candidates.len().div_ceil(JUDGED);
+        let mut few: Vec<u32> = candidates.into_iter().step_by(step).collect();
         few.retain(|&item| !self.is_center(item as usize));
         few.sort_by_key(|&item| self.slot_of(item));
         let before = self.pool.looked_at();

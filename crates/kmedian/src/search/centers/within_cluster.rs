@@ -4,28 +4,29 @@ use rayon::prelude::*;
 
 use super::super::swap::Swap;
 use super::Centers;
-use crate::{Problem, Question};
+use crate::Problem;
 
 /// Candidates of one cluster that a task judges together, on one thread: their coordinates stay in
 /// the cache.
 const TOGETHER: usize = 64;
 
 impl Centers<'_> {
-    /// For each center the swap for the best of the candidates that it serves, if that changes the
-    /// cost of its cluster by less than `below` (a negative number); the best swap first. Every
-    /// candidate must be served by some center. All these swaps may be done together: the items of
-    /// a center may stay with the one that takes its place.
+    /// For each center the swap for the best of its candidates, which are given by slot, if that
+    /// changes the cost of its cluster by less than `below` (a negative number); the best swap
+    /// first. All these swaps may be done together: the items of a center may stay with the one
+    /// that takes its place.
     pub(crate) fn improving_within_clusters(
         &self,
-        mut candidates: Vec<u32>,
+        mut candidates: Vec<Vec<u32>>,
         below: f64,
     ) -> Vec<Swap> {
-        let slot = |&item: &u32| self.slot_of(item);
-        candidates.retain(|&item| !self.is_center(item as usize));
-        candidates.sort_by_key(slot);
-        let clusters = candidates.chunk_by(|a, b| slot(a) == slot(b));
-        let some: Vec<&[u32]> = clusters.flat_map(|same| same.chunks(TOGETHER)).collect();
-        let judged = some.into_par_iter().flat_map_iter(|same| self.judge_within_cluster(same));
+        candidates.iter_mut().for_each(|same| same.retain(|&item| !self.is_center(item as usize)));
+        let parts = |(slot, same): (usize, &'_ Vec<u32>)| {
+            same.chunks(TOGETHER).map(move |some| (slot, some.to_vec())).collect::<Vec<_>>()
+        };
+        let some: Vec<(usize, Vec<u32>)> = candidates.iter().enumerate().flat_map(parts).collect();
+        let judged =
+            some.par_iter().flat_map_iter(|(slot, same)| self.judge_within_cluster(*slot, same));
         let mut swaps: Vec<Swap> = judged.filter(|swap| swap.change < below).collect();
         swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
         let mut open = vec![true; self.losses.len()];
@@ -33,21 +34,18 @@ impl Centers<'_> {
         swaps
     }
 
-    /// For each candidate, what it changes for its cluster if it becomes the center. All candidates
-    /// must be in one cluster. Each item is compared with all of them, as they are few enough to
-    /// stay in the cache.
-    fn judge_within_cluster(&self, candidates: &[u32]) -> Vec<Swap> {
+    /// For each candidate, what it changes for the cluster of a slot if it becomes the center. Each
+    /// item is compared with all of them, as they are few enough to stay in the cache.
+    fn judge_within_cluster(&self, slot: usize, candidates: &[u32]) -> Vec<Swap> {
         if self.means.halt.is_stopped() {
             return Vec::new();
         }
         let Problem { demand, objective, .. } = &self.problem;
-        let slot = self.slot_of(candidates[0]) as usize;
         let mut costs = vec![0.0; candidates.len()];
         self.pool.lend(|asker| {
             for &item in self.served_by(slot) {
                 let weight = demand.of(item as usize);
-                let hits = asker.ask(item as usize, &Question::ball(candidates, f32::INFINITY));
-                for (cost, hit) in costs.iter_mut().zip(hits) {
+                for (cost, hit) in costs.iter_mut().zip(asker.ask_to(item as usize, candidates)) {
                     *cost += weight * objective.of(hit.distance);
                 }
             }
@@ -73,10 +71,10 @@ mod tests {
         let space = Vectors::new(1, &line, Metric::L1).unwrap();
         let demand = Demand::uniform(line.len());
         let problem = Problem::of(&space).demand(&demand).build().unwrap();
-        let everyone: Vec<u32> = (0..line.len() as u32).collect();
+        let halves = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
         let swaps =
             Centers::new(&problem, &[0, 7], &LocalSearch::default().means(&Halt::default()))
-                .improving_within_clusters(everyone, 0.0);
+                .improving_within_clusters(halves, 0.0);
         let changes: Vec<_> = swaps.iter().map(|s| (s.slot, s.newcomer, s.change)).collect();
         // From 0 + 1 + 2 + 5 to 1 + 0 + 1 + 4, and from 5 + 4 + 3 + 0 to 1 + 0 + 1 + 4.
         assert_eq!(changes, [(1, 5, -6.0), (0, 1, -2.0)]);

@@ -50,6 +50,8 @@ impl Judgment {
         let relieved = self.reliefs.iter().map(|&(slot, relief)| (slot as usize, relief.at(away)));
         relieved
             .chain(self.untouched(current).map(|slot| (slot, 0.0)))
+            // A fixed center, whose loss is infinite, never leaves.
+            .filter(|&(slot, _)| current.losses[slot].is_finite())
             .map(|(slot, relief)| {
                 let loss = current.losses[slot];
                 (slot, loss - relief - saved - rounding * (current.cost + loss))

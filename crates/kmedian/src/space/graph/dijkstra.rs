@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use super::super::{Among, Asker, Hit, Question, Space, position};
-use super::Graph;
+use super::{Adjacency, Graph};
 
 /// The share by which caps are raised before lengths of paths are compared with them: far more than
 /// rounding changes a 32-bit cap, so that it never cuts off a path that matters.
@@ -103,13 +103,14 @@ impl<'a> Dijkstra<'a> {
         visit: impl FnMut(&Open) -> ControlFlow<()>,
     ) {
         self.reach(source as u32, 0.0, 0);
-        self.explore_on(cap, largest, visit);
+        self.explore_on(&self.graph.out, cap, largest, visit);
     }
 
     /// Visits the nodes that are not beyond their cap by increasing distance from all nodes that
-    /// have been reached, until `visit` breaks. No cap may exceed `largest`.
+    /// have been reached, along the given arcs, until `visit` breaks. No cap may exceed `largest`.
     fn explore_on(
         &mut self,
+        arcs: &'a Adjacency,
         cap: impl Fn(u32) -> f32,
         largest: f32,
         mut visit: impl FnMut(&Open) -> ControlFlow<()>,
@@ -124,7 +125,7 @@ impl<'a> Dijkstra<'a> {
                 break;
             }
             // Edges are sorted by length: behind the first that leads too far, all do.
-            for neighbor in self.graph.neighbors(node as usize) {
+            for neighbor in arcs.of(node as usize) {
                 let length = length + f64::from(neighbor.length);
                 if length > farthest {
                     break;
@@ -138,6 +139,35 @@ impl<'a> Dijkstra<'a> {
         for node in self.reached.drain(..) {
             self.distance[node as usize] = f64::INFINITY;
         }
+    }
+}
+
+/// The share of the largest cap that the least Lipschitz caps are raised by: far more than the
+/// roundings of 64-bit sums along a path.
+const RAISE: f64 = 1e-9;
+
+impl Dijkstra<'_> {
+    /// For every node the largest, over all nodes, of their cap less their distance, rounded up;
+    /// zero where that is negative. One search from all nodes at once: a node whose cap is less
+    /// than the largest starts with the difference as its length.
+    pub(super) fn lipschitz_above(&mut self, caps: &[f32]) -> Vec<f32> {
+        let largest = caps.iter().copied().fold(0.0, f32::max);
+        for (node, &cap) in (0..).zip(caps).filter(|(_, cap)| **cap > 0.0) {
+            self.reach(node, f64::from(largest) - f64::from(cap), 0);
+        }
+        let mut least = vec![0.0f32; caps.len()];
+        let raise = f64::from(largest) * RAISE;
+        self.explore_on(
+            self.graph.back(),
+            |_| largest,
+            largest,
+            |open| {
+                let left = f64::from(largest) - open.length() + raise;
+                least[open.node as usize] = (left.max(0.0) as f32).next_up();
+                ControlFlow::Continue(())
+            },
+        );
+        least
     }
 }
 
@@ -219,7 +249,7 @@ impl Asker for Dijkstra<'_> {
         }
         let inside = Marks::set(&mut self.inside, items);
         let within = |node: u32| if inside.has(node) { f32::INFINITY } else { NOWHERE };
-        self.explore_on(within, f32::INFINITY, |open| {
+        self.explore_on(&self.graph.out, within, f32::INFINITY, |open| {
             let at = position(items, open.node, 0);
             shares[at] = Hit { item: open.part, distance: open.length() as f32 };
             ControlFlow::Continue(())
@@ -228,7 +258,28 @@ impl Asker for Dijkstra<'_> {
         shares
     }
 
-    /// One search from all sources at once: a source that reaches less far than the farthest starts
+    /// One search against the arcs, from the target to the items.
+    fn ask_to(&mut self, target: usize, items: &[u32], hits: &mut Vec<Hit>) {
+        hits.clear();
+        let asked = Marks::set(&mut self.asked, items);
+        let mut left = items.len();
+        self.reach(target as u32, 0.0, 0);
+        self.explore_on(
+            self.graph.back(),
+            |_| f32::INFINITY,
+            f32::INFINITY,
+            |open| {
+                if asked.has(open.node) {
+                    hits.push(Hit { item: open.node, distance: open.length() as f32 });
+                    left -= 1;
+                }
+                if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        self.asked = asked.clear(items);
+    }
+
+    /// One search from all sources at once, against the arcs: a source that reaches less far than the farthest starts
     /// with the difference as its length.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         hits.clear();
@@ -238,6 +289,7 @@ impl Asker for Dijkstra<'_> {
             self.reach(source.item, if less.is_nan() { 0.0 } else { less }, 0);
         }
         self.explore_on(
+            self.graph.back(),
             |_| farthest,
             farthest,
             |open| {

@@ -118,12 +118,12 @@ impl<'a> Territories<'a> {
         }
     }
 
-    /// Offers the touched nodes the labels of their neighbors.
+    /// Offers the touched nodes the labels of the nodes with an arc to them.
     fn offer_again(&mut self) {
         let graph = self.graph;
         for at in 0..self.touched.len() {
             let node = self.touched[at];
-            for edge in graph.neighbors(node as usize) {
+            for edge in graph.back().of(node as usize) {
                 for label in self.labels[edge.node as usize] {
                     let length = label.length + f64::from(edge.length);
                     self.offer(node, Label { length, ..label });

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use super::kernels::{self, BYTES};
 use super::{Hit, LentVectors, Metric, Space};
 use crate::memory::Means;
-use crate::{Halt, tactics};
+use crate::{Halt, Pruning, tactics};
 use code::Code;
 use from_distances::FromDistances;
 use from_products::FromProducts;
@@ -22,8 +22,8 @@ use symmetric_bytes::{SIDE, SymmetricBytes};
 /// Lower bounds of the distances between all items of a space, the sources, and some of them.
 ///
 /// Bounds are rounded down to a byte each. Where there is room for all of them they are computed
-/// once and kept: at the beginning if all items are on both sides, else at the first question about
-/// a source.
+/// once and kept: at the beginning if all items are on both sides and most are candidates, else at
+/// the first question about a source.
 pub(crate) struct LowerBounds<'a> {
     origin: Origin<'a>,
     items: Vec<u32>,
@@ -87,31 +87,56 @@ pub(crate) struct Range {
 }
 
 impl<'a> LowerBounds<'a> {
-    /// Lower bounds from inner products, for vectors whose metric follows from them; kept if there
-    /// is room.
-    pub(crate) fn multiplied(
+    /// The lower bounds by which candidates are dismissed; `None` if they are dismissed otherwise.
+    /// They are kept if there is room for those of as many sources as there are `candidates`.
+    pub(crate) fn by(
+        pruning: Pruning,
         vectors: &'a LentVectors<'a>,
+        candidates: usize,
+        items: &[u32],
+        range: Range,
+        means: &Means,
+    ) -> Option<Self> {
+        match pruning {
+            Pruning::Products => Some(Self::multiplied(vectors, candidates, items, range, means)),
+            Pruning::Bytes => Some(Self::measured(vectors, candidates, items, range, means)),
+            Pruning::Nothing | Pruning::Triangles | Pruning::Evidence => None,
+        }
+    }
+
+    /// Lower bounds from inner products, for vectors whose metric follows from them; kept if there
+    /// is room for those of as many sources as there are `candidates`.
+    fn multiplied(
+        vectors: &'a LentVectors<'a>,
+        candidates: usize,
         items: &[u32],
         range: Range,
         means: &Means,
     ) -> Self {
         let origin = Origin::Multiplied(FromProducts::new(vectors, items, width(items)));
-        Self::new(origin, vectors.len(), items, range, means)
+        Self::new(origin, [vectors.len(), candidates], items, range, means)
     }
 
     /// Lower bounds from the distances themselves, measured once and kept, for which there must be
-    /// room.
-    pub(crate) fn measured(
+    /// room: for those of as many sources as there are `candidates`.
+    fn measured(
         vectors: &'a LentVectors<'a>,
+        candidates: usize,
         items: &[u32],
         range: Range,
         means: &Means,
     ) -> Self {
         let origin = Origin::Measured(FromDistances { vectors });
-        Self::new(origin, vectors.len(), items, range, means)
+        Self::new(origin, [vectors.len(), candidates], items, range, means)
     }
 
-    fn new(origin: Origin<'a>, sources: usize, items: &[u32], range: Range, means: &Means) -> Self {
+    fn new(
+        origin: Origin<'a>,
+        [sources, candidates]: [usize; 2],
+        items: &[u32],
+        range: Range,
+        means: &Means,
+    ) -> Self {
         let numbers = [range.near, range.far, range.farthest].map(|far| origin.number(far));
         let code = Code::new(numbers);
         let mut positions = vec![0; sources];
@@ -128,12 +153,12 @@ impl<'a> LowerBounds<'a> {
             cache: Cache::Absent,
             halt: means.halt.clone(),
         };
-        let affordable = tactics::keeps_bounds(sources, items.len(), means.memory);
-        if items.len() == sources && affordable {
+        let affordable = |sources| tactics::keeps_bounds(sources, items.len(), means.memory);
+        if items.len() == sources && 2 * candidates > sources && affordable(sources) {
             let tiles = lower.width / SIDE;
             lower.cache =
                 Cache::All(SymmetricBytes::new(tiles, |tile, rows| lower.behind(tile, rows)));
-        } else if affordable {
+        } else if affordable(candidates) {
             lower.cache = Cache::Rows(vec![OnceLock::new(); sources]);
         }
         lower

@@ -10,55 +10,17 @@ mod block;
 mod bytes;
 mod lookup;
 mod metric;
-mod portable;
 mod row;
 mod sweep;
 mod unit;
 mod writer;
-#[cfg(target_arch = "x86_64")]
-mod x86;
-
-use metric::{Arc, Hamming, L1, L2, Linf};
 
 use super::{Caps, Groups, Hit, Metric};
+use metric::with_kernel;
 use unit::dispatch;
 
+pub(super) use metric::EARTH_RADIUS;
 pub(super) use unit::BYTES;
-
-/// The mean radius of the Earth in kilometers, as the IUGG defines it.
-const EARTH_RADIUS: f64 = 6371.0088;
-
-/// Evaluates an expression with the kernel of a metric, compiled once for each.
-macro_rules! with_kernel {
-    ($metric:expr, |$kernel:ident| $body:expr) => {
-        match $metric {
-            Metric::L1 => {
-                let $kernel = L1;
-                $body
-            }
-            Metric::L2 => {
-                let $kernel = L2;
-                $body
-            }
-            Metric::Linf => {
-                let $kernel = Linf;
-                $body
-            }
-            Metric::Hamming => {
-                let $kernel = Hamming;
-                $body
-            }
-            Metric::Angular => {
-                let $kernel = Arc { factor: 1.0 / std::f64::consts::PI };
-                $body
-            }
-            Metric::Haversine => {
-                let $kernel = Arc { factor: EARTH_RADIUS };
-                $body
-            }
-        }
-    };
-}
 
 /// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that
 /// rows split into quads or fill the lanes of a vector unit.

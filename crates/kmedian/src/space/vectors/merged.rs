@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::{LentVectors, Vectors};
-use crate::{Assignment, Clustering, Demand, Halt, tactics};
+use crate::{Assignment, Clustering, Demand, Halt, Sites, tactics};
 
 /// The factor of hashes: the odd number next to 2⁶⁴ divided by the golden ratio, whose multiples
 /// are spread evenly over 64 bits.
@@ -68,28 +68,78 @@ impl Merged {
         Demand::new(weights).ok()
     }
 
+    /// Candidates and fixed centers among the merged vectors: a vector is one if an item is that
+    /// has it.
+    pub(crate) fn sites(&self, sites: &Sites) -> Sites {
+        if sites.is_default() {
+            return Sites::default();
+        }
+        let mut is_candidate = vec![false; self.len()];
+        for item in (0..self.position.len()).filter(|&item| sites.is_candidate(item)) {
+            is_candidate[self.position[item] as usize] = true;
+        }
+        let mut fixed: Vec<usize> = Vec::new();
+        let mut is_fixed = vec![false; self.len()];
+        for &item in sites.fixed() {
+            let position = self.position[item] as usize;
+            if !std::mem::replace(&mut is_fixed[position], true) {
+                fixed.push(position);
+            }
+        }
+        Sites::trusted(is_candidate, fixed)
+    }
+
+    /// How many merged vectors are centers if k items are, of which some are fixed: fewer, if
+    /// fixed centers have equal vectors, or if all candidates are centers.
+    pub(crate) fn centers_for(&self, k: usize, sites: &Sites) -> usize {
+        let merged = self.sites(sites);
+        let candidates = merged.listed().map_or(self.len(), <[u32]>::len);
+        (k - (sites.fixed().len() - merged.fixed().len())).min(candidates)
+    }
+
     /// Turns a clustering of the merged vectors into one of all items: a center becomes the first
-    /// item with its vector, and every item gets the label and the distance of its vector. If `k`
-    /// is more than there are merged vectors, all of these are centers already, and the first other
-    /// items are added.
-    pub(crate) fn expand(&self, found: &mut Clustering, k: usize) {
-        for center in &mut found.centers {
-            *center = self.first[*center] as usize;
+    /// candidate with its vector, and every item gets the label and the distance of its vector. The
+    /// fixed centers come first. If `k` is more than there are merged candidates, all of these are
+    /// centers already, and the first other candidates are added.
+    pub(crate) fn expand(&self, found: &mut Clustering, k: usize, sites: &Sites) {
+        let mut first = self.first.clone();
+        if !sites.is_default() {
+            let of = |item: &usize| (self.position[*item] as usize, *item as u32);
+            let candidates =
+                (0..self.position.len()).rev().filter(|&item| sites.is_candidate(item));
+            candidates.map(|item| of(&item)).for_each(|(place, item)| first[place] = item);
+            sites.fixed().iter().rev().map(of).for_each(|(place, item)| first[place] = item);
+        }
+        let mut centers = sites.fixed().to_vec();
+        let mut is_center = vec![false; self.position.len()];
+        centers.iter().for_each(|&center| is_center[center] = true);
+        // Where each center of the merged vectors is among all centers.
+        let mut slots = Vec::with_capacity(found.centers.len());
+        for center in found.centers.iter().map(|&center| first[center] as usize) {
+            if std::mem::replace(&mut is_center[center], true) {
+                slots.push(centers.iter().position(|&fixed| fixed == center).unwrap_or(0) as u32);
+            } else {
+                slots.push(centers.len() as u32);
+                centers.push(center);
+            }
         }
         let Assignment { labels, distances } = &found.assignment;
         let of_all = self.position.iter().map(|&position| position as usize);
         let mut assignment = Assignment {
-            labels: of_all.clone().map(|position| labels[position]).collect(),
+            labels: of_all.clone().map(|position| slots[labels[position] as usize]).collect(),
             distances: of_all.map(|position| distances[position]).collect(),
         };
-        let mut is_center = vec![false; self.position.len()];
-        found.centers.iter().for_each(|&center| is_center[center] = true);
-        let others = (0..is_center.len()).filter(|&item| !is_center[item]);
-        for item in others.take(k - found.centers.len()) {
-            assignment.labels[item] = found.centers.len() as u32;
-            found.centers.push(item);
+        // A center with the vector of another one serves itself.
+        for (slot, &center) in (0..).zip(sites.fixed()) {
+            assignment.labels[center] = slot;
         }
-        found.assignment = assignment;
+        let others =
+            (0..is_center.len()).filter(|&item| !is_center[item] && sites.is_candidate(item));
+        for item in others.take(k - centers.len()) {
+            assignment.labels[item] = centers.len() as u32;
+            centers.push(item);
+        }
+        (found.centers, found.assignment) = (centers, assignment);
     }
 }
 

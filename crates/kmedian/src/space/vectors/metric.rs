@@ -1,4 +1,8 @@
-use crate::choice;
+use std::borrow::Cow;
+
+use super::coordinates::{directions, globe};
+use crate::space::diameter::LARGEST_DISTANCE;
+use crate::{Error, choice};
 
 /// A metric on vectors: how far two of them are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,5 +36,74 @@ impl Metric {
     /// The name of the metric, such as `l2`: the word that is parsed as it.
     pub fn name(self) -> &'static str {
         choice::METRIC.word(&self).unwrap_or_default()
+    }
+
+    /// Whether distances stay the same if the same number is subtracted from a coordinate of all
+    /// vectors. Whoever reads 64-bit numbers may then subtract what all have in common, before they
+    /// are rounded to 32 bits.
+    pub fn is_translation_invariant(self) -> bool {
+        match self {
+            Metric::L1 | Metric::L2 | Metric::Linf | Metric::Hamming => true,
+            Metric::Angular | Metric::Haversine => false,
+        }
+    }
+
+    /// The vectors as they are stored, and the number of their coordinates: as they are given, as
+    /// directions of length one, or as points of the unit sphere.
+    ///
+    /// # Errors
+    /// If the metric has no place for a vector, such as a latitude beyond a pole.
+    pub(super) fn stored(
+        self,
+        dims: usize,
+        values: &[f32],
+    ) -> Result<(usize, Cow<'_, [f32]>), Error> {
+        match self {
+            Metric::Angular => Ok((dims, directions(dims, values)?.into())),
+            Metric::Haversine => Ok((3, globe(dims, values)?.into())),
+            _ => Ok((dims, values.into())),
+        }
+    }
+
+    /// Whether vectors are stored as they are given.
+    pub(super) fn stores_as_given(self) -> bool {
+        !matches!(self, Metric::Angular | Metric::Haversine)
+    }
+
+    /// Whether distances follow from inner products: the Euclidean distance does, and so do angles,
+    /// as chords of the unit sphere.
+    pub(super) fn has_products(self) -> bool {
+        matches!(self, Metric::L2 | Metric::Angular | Metric::Haversine)
+    }
+
+    /// The largest distance that is computed without an overflow of 32-bit numbers, with room to
+    /// add some of them up. Under l2 not even its square may overflow.
+    pub(super) fn largest_distance(self) -> f32 {
+        match self {
+            Metric::L2 => 4e18,
+            _ => LARGEST_DISTANCE,
+        }
+    }
+
+    /// The distance from which on 32-bit numbers are exact to a few digits: below it, terms of the
+    /// sum underflow, under l2 as squares. Zero if distances do not get small with the coordinates.
+    pub(super) fn smallest_distance(self) -> f32 {
+        match self {
+            Metric::L2 => 1e-15,
+            Metric::L1 | Metric::Linf => 1e-30,
+            Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
+        }
+    }
+
+    /// How far the computed distance of two rows of `stride` coordinates may be from the true one,
+    /// in multiples of it.
+    pub(super) fn relative_error(self, stride: usize) -> f32 {
+        match self {
+            // Near antipodes the arc changes with the square root of the chord's error.
+            Metric::Angular | Metric::Haversine => 1e-3,
+            // One rounding for each addition in a lane, for joining the lanes, and for the last
+            // steps.
+            _ => (stride / 16 + 16) as f32 * f32::EPSILON,
+        }
     }
 }

@@ -27,10 +27,13 @@ const WORTH_COPYING: usize = 1 << 21;
 /// The table of all distances between vectors; `None` if there are too many, or if the work is
 /// ended meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
+    let keeps = tactics::keeps_table(vectors.len(), vectors.has_products());
+    keeps.then(|| measure(vectors, halt)).flatten()
+}
+
+/// The table of all distances between vectors, however many; `None` if the work is ended meanwhile.
+pub(super) fn measure(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
-    if !tactics::keeps_table(n, vectors.has_products()) {
-        return None;
-    }
     let copy = vectors.in_line(WORTH_COPYING);
     let vectors = copy.as_ref().unwrap_or(vectors);
     let mut values = vec![0.0; n * n];

@@ -134,7 +134,7 @@ mod tests {
         let farthest = vectors.diameter_bound();
         let range = Range { near: farthest / 100.0, far: farthest / 2.0, farthest };
         let means = Means { halt: Halt::default(), memory: 1 << 30 };
-        let bounds_of_all = LowerBounds::multiplied(vectors, &items, range, &means);
+        let bounds_of_all = LowerBounds::multiplied(vectors, vectors.len(), &items, range, &means);
         let caps = vec![f32::INFINITY; vectors.len()];
         let mut asker = vectors.asker();
         let (mut bounds, mut distances) = (0.0, 0.0);

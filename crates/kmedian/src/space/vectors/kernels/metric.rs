@@ -4,6 +4,43 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::unit::{LANES, Unit};
 
+/// The mean radius of the Earth in kilometers, as the IUGG defines it.
+pub(in crate::space::vectors) const EARTH_RADIUS: f64 = 6371.0088;
+
+/// Evaluates an expression with the kernel of a metric, compiled once for each.
+macro_rules! with_kernel {
+    ($metric:expr, |$kernel:ident| $body:expr) => {
+        match $metric {
+            Metric::L1 => {
+                let $kernel = metric::L1;
+                $body
+            }
+            Metric::L2 => {
+                let $kernel = metric::L2;
+                $body
+            }
+            Metric::Linf => {
+                let $kernel = metric::Linf;
+                $body
+            }
+            Metric::Hamming => {
+                let $kernel = metric::Hamming;
+                $body
+            }
+            Metric::Angular => {
+                let $kernel = metric::Arc { factor: 1.0 / std::f64::consts::PI };
+                $body
+            }
+            Metric::Haversine => {
+                let $kernel = metric::Arc { factor: metric::EARTH_RADIUS };
+                $body
+            }
+        }
+    };
+}
+
+pub(super) use with_kernel;
+
 /// The arithmetic of a metric: a distance as a fold over coordinates. The distance is the fold
 /// itself, unless a metric says otherwise.
 pub(super) trait Kernel: Copy {

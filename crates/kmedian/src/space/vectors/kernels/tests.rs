@@ -3,10 +3,10 @@
 
 use rand::RngExt;
 
-use super::portable::Portable;
+use super::metric::EARTH_RADIUS;
 use super::row::Distance;
 use super::sweep::Sweep;
-use super::unit::{Task, Unit};
+use super::unit::{Task, Unit, on_all_units};
 use super::*;
 use crate::Seed;
 
@@ -37,22 +37,6 @@ fn plain(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
         Metric::Angular => arc(1.0 / std::f64::consts::PI),
         Metric::Haversine => arc(EARTH_RADIUS),
     }
-}
-
-/// Does the work on every unit of this machine.
-fn on_all_units<T: Task>(task: impl Fn() -> T, check: impl Fn(&str, T::Output)) {
-    check("portable", task().run(Portable));
-    #[cfg(target_arch = "x86_64")]
-    {
-        use super::x86::Run;
-        if let Some(unit) = pulp::x86::V3::try_new() {
-            check("avx2", unit.vectorize(Run { unit, task: task() }));
-        }
-        if let Some(unit) = pulp::x86::V4::try_new() {
-            check("avx512", unit.vectorize(Run { unit, task: task() }));
-        }
-    }
-    check("dispatched", dispatch(task()));
 }
 
 /// A scan that brings its own list.

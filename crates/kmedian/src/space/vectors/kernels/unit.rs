@@ -1,6 +1,10 @@
 //! Sixteen lanes at a time, on whatever vector unit the machine has.
 
-use super::portable::Portable;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use portable::Portable;
 
 /// The number of lanes that a [`Unit`] works on: the 32-bit numbers in a register of AVX-512.
 pub(in crate::space) const LANES: usize = 16;
@@ -16,6 +20,12 @@ pub(in crate::space) const BYTES: usize = 64;
 pub(super) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
+
+    /// What the unit is called, for people.
+    #[cfg(test)]
+    fn name(self) -> &'static str;
+    /// Runs a task, compiled with the instructions of this unit.
+    fn with_instructions<T: Task>(self, task: T) -> T::Output;
 
     /// Prefetches numbers that will be loaded soon into the cache.
     fn prefetch(self, from: &[f32; LANES]);
@@ -69,20 +79,34 @@ pub(super) trait Task {
     fn run<U: Unit>(self, unit: U) -> Self::Output;
 }
 
+/// Evaluates an expression with each vector unit that this machine has, the best first. A unit that
+/// is added here is dispatched to, and compared with the others by the tests.
+macro_rules! with_each_unit {
+    (|$unit:ident| $body:expr) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some($unit) = pulp::x86::V4::try_new() {
+                $body
+            }
+            if let Some($unit) = pulp::x86::V3::try_new() {
+                $body
+            }
+        }
+        let $unit = Portable;
+        $body
+    };
+}
+
 /// Runs a task on the best vector unit that this machine has.
+#[allow(clippy::needless_return, reason = "the list of units ends with a unit, like any other")]
 pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use pulp::x86::{V3, V4};
+    with_each_unit!(|unit| return unit.with_instructions(task));
+}
 
-        use super::x86::Run;
-
-        if let Some(unit) = V4::try_new() {
-            return unit.vectorize(Run { unit, task });
-        }
-        if let Some(unit) = V3::try_new() {
-            return unit.vectorize(Run { unit, task });
-        }
-    }
-    task.run(Portable)
+/// Runs a task on every vector unit that this machine has, and as it is dispatched; hands each
+/// result over, with the name of the unit.
+#[cfg(test)]
+pub(super) fn on_all_units<T: Task>(task: impl Fn() -> T, check: impl Fn(&str, T::Output)) {
+    check("dispatched", dispatch(task()));
+    with_each_unit!(|unit| check(unit.name(), unit.with_instructions(task())));
 }

@@ -1,7 +1,7 @@
 //! Lanes as plain numbers: what the other units must agree with, and as fast as the compiler makes
 //! them.
 
-use super::unit::{BYTES, LANES, Unit};
+use super::{BYTES, LANES, Task, Unit};
 
 /// The unit that every machine has: lanes as plain numbers.
 #[derive(Clone, Copy)]
@@ -37,6 +37,16 @@ macro_rules! each {
 
 impl Unit for Portable {
     type Lanes = [Quad; 4];
+
+    #[cfg(test)]
+    fn name(self) -> &'static str {
+        "portable"
+    }
+
+    #[inline(always)]
+    fn with_instructions<T: Task>(self, task: T) -> T::Output {
+        task.run(self)
+    }
 
     /// Does nothing: prefetching is left to the processor.
     #[inline(always)]

@@ -5,12 +5,12 @@ use std::arch::x86_64::{__m256, __m256i, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HI
 use pulp::cast;
 use pulp::x86::{V3, V4};
 
-use super::unit::{BYTES, LANES, Task, Unit};
+use super::{BYTES, LANES, Task, Unit};
 
 /// A task on a unit, for the unit to run with its instructions.
-pub(super) struct Run<U, T> {
-    pub(super) unit: U,
-    pub(super) task: T,
+struct Run<U, T> {
+    unit: U,
+    task: T,
 }
 
 impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
@@ -24,6 +24,16 @@ impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
 
 impl Unit for V4 {
     type Lanes = __m512;
+
+    #[cfg(test)]
+    fn name(self) -> &'static str {
+        "avx512"
+    }
+
+    #[inline(always)]
+    fn with_instructions<T: Task>(self, task: T) -> T::Output {
+        self.vectorize(Run { unit: self, task })
+    }
 
     #[inline(always)]
     fn prefetch(self, from: &[f32; LANES]) {
@@ -132,6 +142,16 @@ impl Unit for V4 {
 
 impl Unit for V3 {
     type Lanes = [__m256; 2];
+
+    #[cfg(test)]
+    fn name(self) -> &'static str {
+        "avx2"
+    }
+
+    #[inline(always)]
+    fn with_instructions<T: Task>(self, task: T) -> T::Output {
+        self.vectorize(Run { unit: self, task })
+    }
 
     #[inline(always)]
     fn prefetch(self, from: &[f32; LANES]) {

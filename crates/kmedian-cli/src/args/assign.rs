@@ -1,0 +1,48 @@
+//! The options of `kmedian assign`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use kmedian_data::ColumnRef;
+
+use super::{Source, SpaceArgs};
+
+const ASSIGN_EXAMPLES: &str = "\
+Examples:
+  kmedian fit stops.csv --id stop --columns lat,lon --metric haversine -k 9 --centers sites.csv
+  kmedian assign sites.csv new.csv --columns lat,lon --metric haversine --labels labels.csv
+  kmedian assign depots.csv roads.gr --graph --labels areas.parquet
+  kmedian assign depots.csv roads.gr --graph --rows visits.csv --key node --labels visits.labels.csv
+  kmedian assign sites.csv times.csv --matrix --id client --labels labels.csv";
+
+#[derive(ClapArgs)]
+#[command(after_help = ASSIGN_EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct AssignArgs {
+    /// The centers: a table that --centers wrote (.csv, .tsv, .parquet, .json)
+    pub(crate) file: PathBuf,
+    /// What is assigned: a table of rows with the coordinates of the centers; with --graph the graph,
+    /// whose nodes are assigned; with --matrix a table of distances, a row for each item and a column
+    /// for each center, under its name
+    pub(crate) items: PathBuf,
+    #[command(flatten)]
+    pub(crate) space: SpaceArgs,
+    /// Which of the centers, if the file has those of several k
+    #[arg(short, value_name = "K")]
+    pub(crate) k: Option<usize>,
+    /// Assign the rows of this table, which name nodes of the graph, instead of all nodes
+    #[arg(long, value_name = "FILE", requires = "graph")]
+    pub(crate) rows: Option<PathBuf>,
+    /// The column of --rows that names the node [default: the only one]
+    #[arg(long, value_name = "COLUMN", requires = "rows")]
+    pub(crate) key: Option<ColumnRef>,
+    /// Write the center and the distance of every row to this file (.csv, .tsv, .parquet, .json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: PathBuf,
+}
+
+impl AssignArgs {
+    pub(crate) fn source(&self) -> Source<'_> {
+        let (path, how) = (self.items.as_path(), &self.space);
+        Source { path, how, weights: None, goal: None, sites: None, rectangular: false }
+    }
+}

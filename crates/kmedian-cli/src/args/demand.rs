@@ -1,0 +1,29 @@
+//! Options for public demand in a table of its own.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use kmedian_data::ColumnRef;
+
+use super::SnapArgs;
+
+/// How much each item counts, by a table whose rows name items or have coordinates.
+#[derive(ClapArgs)]
+pub(crate) struct DemandArgs {
+    /// A table whose rows name items, in any order; each counts once, or as --count says. Items that
+    /// no row names count nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "sites", "rectangular"])]
+    pub(crate) demand: Option<PathBuf>,
+    /// The column of --demand that names the item, by its --id or 0-based position [default: the
+    /// column of the same name as --id, or the only one]
+    #[arg(long, value_name = "COLUMN", requires = "demand")]
+    pub(crate) key: Option<ColumnRef>,
+    /// A table with raw coordinates, in the columns of --snap: each row counts at its nearest item
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "demand", "sites", "rectangular"], requires = "snap")]
+    pub(crate) clients: Option<PathBuf>,
+    /// The column of --demand or --clients that says how much a row counts [default: once]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) count: Option<ColumnRef>,
+    #[command(flatten)]
+    pub(crate) snap: SnapArgs,
+}

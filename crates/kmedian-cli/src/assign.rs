@@ -1,0 +1,251 @@
+//! `kmedian assign`: the centers of rows that came later.
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use kmedian::{Assignment, SnapIndex};
+use kmedian_data::{Column, ColumnRef, ErrorKind, Points, PointsOptions};
+use serde_json::Value;
+
+use crate::args::AssignArgs;
+use crate::cells::{add_items, integers, numbers, texts};
+use crate::console::{self, note};
+use crate::failure::{Failure, plain};
+use crate::outputs::Outputs;
+use crate::universe::Universe;
+
+pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
+    let mut outputs = Outputs::beside([
+        ("the centers", Some(args.file.as_path())),
+        ("the items", Some(args.items.as_path())),
+        ("the rows", args.rows.as_deref()),
+    ]);
+    outputs.table("--labels", Some(&args.labels))?;
+    let centers = Centers::read(&args.file, args.k)?;
+    let table = if args.space.graph {
+        by_nodes(args, &centers)?
+    } else if args.space.matrix {
+        by_columns(args, &centers)?
+    } else {
+        by_coordinates(args, &centers)?
+    };
+    kmedian_data::write_table(&args.labels, &table)?;
+    let rows = match &table[0].values {
+        kmedian_data::Values::Integers(rows) => rows.len(),
+        _ => 0,
+    };
+    console::print(&format!(
+        "{rows} rows assigned to {} centers: {}\n",
+        centers.names.len(),
+        args.labels.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A table of centers, as `--centers` writes it.
+struct Centers<'a> {
+    file: &'a Path,
+    /// What a JSON file holds: an object for each center.
+    objects: Option<Vec<Value>>,
+    /// The rows of the table that are centers of the k that is asked for.
+    rows: Vec<usize>,
+    /// What the centers are called: their ids, or their positions.
+    names: Vec<String>,
+}
+
+impl<'a> Centers<'a> {
+    fn read(file: &'a Path, k: Option<usize>) -> Result<Self, Failure> {
+        let objects = is_json(file).then(|| read_objects(file)).transpose()?;
+        let mut centers = Self { file, objects, rows: Vec::new(), names: Vec::new() };
+        let ids = match centers.column("id")? {
+            Some(ids) => ids,
+            None => centers.column("index")?.ok_or_else(|| {
+                centers.fail("has neither a column id nor index; give a table that --centers wrote")
+            })?,
+        };
+        let ks = centers.column("k")?;
+        let mut known: Vec<&String> = ks.iter().flatten().collect();
+        known.sort_unstable();
+        known.dedup();
+        let wanted = match (k, known.as_slice()) {
+            (Some(k), _) => Some(k.to_string()),
+            (None, [_, _, ..]) => {
+                return Err(centers.fail("has the centers of several k; choose one with -k"));
+            }
+            (None, _) => None,
+        };
+        let of_k = |row: &usize| match (&wanted, &ks) {
+            (Some(k), Some(ks)) => ks[*row] == *k,
+            _ => true,
+        };
+        centers.rows = (0..ids.len()).filter(of_k).collect();
+        if centers.rows.is_empty() {
+            let k = wanted.unwrap_or_default();
+            return Err(centers.fail(&format!("has no centers for -k {k}")));
+        }
+        centers.names = centers.rows.iter().map(|&row| ids[row].clone()).collect();
+        Ok(centers)
+    }
+
+    /// A column of the table as text; `None` if there is none of this name.
+    fn column(&self, name: &str) -> Result<Option<Vec<String>>, Failure> {
+        let Some(objects) = &self.objects else {
+            let column = ColumnRef::from(name);
+            return match kmedian_data::read_texts(self.file, &column, &PointsOptions::default()) {
+                Err(error) if error.kind() == ErrorKind::Column => Ok(None),
+                read => Ok(Some(read?)),
+            };
+        };
+        let cell = |object: &Value| match object.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        };
+        Ok(objects.iter().map(cell).collect())
+    }
+
+    /// The coordinates of the centers in these columns, row by row.
+    fn coordinates(&self, names: &[String]) -> Result<Vec<f64>, Failure> {
+        let mut values = vec![0.0; self.rows.len() * names.len()];
+        for (axis, name) in names.iter().enumerate() {
+            let column = self.column(name)?.ok_or_else(|| {
+                self.fail(&format!("has no column `{}`, which the items have", plain(name)))
+            })?;
+            for (slot, &row) in self.rows.iter().enumerate() {
+                let number = column[row].trim().parse::<f64>();
+                values[slot * names.len() + axis] = number.map_err(|_| {
+                    let (cell, name) = (plain(&column[row]), plain(name));
+                    self.fail(&format!(
+                        "row {}, column `{name}`: `{cell}` is not a number",
+                        row + 1
+                    ))
+                })?;
+            }
+        }
+        Ok(values)
+    }
+
+    fn fail(&self, what: &str) -> Failure {
+        Failure::new(format!("{}: {what}", self.file.display()))
+    }
+}
+
+fn is_json(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+}
+
+fn read_objects(file: &Path) -> Result<Vec<Value>, Failure> {
+    let fail = |what: String| Failure::new(format!("{}: {what}", file.display()));
+    let text =
+        fs::read_to_string(file).map_err(|error| fail(format!("cannot be read: {error}")))?;
+    match serde_json::from_str(&text) {
+        Ok(Value::Array(objects)) if !objects.is_empty() => Ok(objects),
+        Ok(_) => Err(fail("is no table of centers; give one that --centers wrote".into())),
+        Err(error) => Err(fail(format!("is no JSON: {error}"))),
+    }
+}
+
+/// The columns of a table of labels that every kind of space has.
+fn label_columns(
+    names: &[String],
+    nearest: &[(usize, f64)],
+    positions: impl Iterator<Item = usize>,
+    ids: Option<Vec<String>>,
+) -> Vec<Column> {
+    let mut table = vec![integers("index", positions)];
+    table.extend(ids.map(|ids| texts("id", ids.into_iter())));
+    table.push(integers("label", nearest.iter().map(|&(label, _)| label)));
+    table.push(texts("center", nearest.iter().map(|&(label, _)| names[label].clone())));
+    table.push(numbers("distance", nearest.iter().map(|&(_, distance)| distance)));
+    table
+}
+
+fn by_coordinates(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Failure> {
+    let universe = Universe::read(args.source())?;
+    let Some(places) = universe.places() else {
+        return Err(Failure::new(format!(
+            "{}: items of more than 16 coordinates are not assigned; in Python `predict` does it",
+            args.items.display()
+        )));
+    };
+    let at = centers.coordinates(places.names())?;
+    let index = SnapIndex::new(places.dims(), &at, places.metric())
+        .map_err(|error| centers.fail(&error.to_string()))?;
+    let values = places.values();
+    let nearest: Vec<(usize, f64)> = values
+        .chunks_exact(places.dims())
+        .map(|place| index.nearest(place).unwrap_or((0, f64::NAN)))
+        .collect();
+    let items = 0..universe.len();
+    let ids = universe.has_ids().then(|| items.clone().map(|item| universe.name(item)).collect());
+    let positions = items.clone().map(|item| universe.position(item));
+    let mut table = label_columns(&centers.names, &nearest, positions, ids);
+    add_items(&mut table, &universe, items);
+    Ok(table)
+}
+
+fn by_nodes(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Failure> {
+    let universe = Universe::read(args.source())?;
+    let keys = universe.keys(&args.items)?;
+    let find = |name: &String| {
+        keys.find(name).map(|item| item as usize).ok_or_else(|| {
+            let (name, graph) = (plain(name), args.items.display());
+            centers.fail(&format!("the center `{name}` is no node of {graph}"))
+        })
+    };
+    let nodes = centers.names.iter().map(find).collect::<Result<Vec<usize>, _>>()?;
+    let assigned = Assignment::new(&*universe.space, &nodes);
+    let of = |item: usize| (assigned.labels[item] as usize, f64::from(assigned.distances[item]));
+    let Some(file) = &args.rows else {
+        let items = 0..universe.len();
+        let nearest: Vec<(usize, f64)> = items.clone().map(of).collect();
+        let names =
+            universe.has_ids().then(|| items.clone().map(|item| universe.name(item)).collect());
+        let positions = items.clone().map(|item| universe.position(item));
+        let mut table = label_columns(&centers.names, &nearest, positions, names);
+        add_items(&mut table, &universe, items);
+        return Ok(table);
+    };
+    let rows = kmedian_data::read_keyed(file, args.key.as_ref(), None)?;
+    let mut nearest = Vec::new();
+    for (row, key) in rows.keys.iter().enumerate() {
+        let Some(item) = keys.find(key) else {
+            return Err(Failure::new(format!(
+                "{}: row {} names `{}`, which is no node of {}",
+                file.display(),
+                row + 1,
+                plain(key),
+                args.items.display()
+            )));
+        };
+        nearest.push(of(item as usize));
+    }
+    let positions = 0..nearest.len();
+    Ok(label_columns(&centers.names, &nearest, positions, Some(rows.keys)))
+}
+
+fn by_columns(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Failure> {
+    if args.space.columns.is_some() {
+        let message = "--columns: the columns of the matrix are those of the centers; leave it out";
+        return Err(Failure::new(message));
+    }
+    let options = PointsOptions {
+        columns: Some(centers.names.iter().map(|name| ColumnRef::from(name.as_str())).collect()),
+        id: args.space.id.clone(),
+        header: args.space.header,
+        format: args.space.table_format().map_err(Failure::new)?,
+        skip_missing: args.space.skip_missing,
+        ..PointsOptions::default()
+    };
+    let Points { dims, values, ids, notes, kept, rows, .. } =
+        kmedian_data::read_points(&args.items, &options)?;
+    notes.iter().for_each(|text| note(text));
+    let nearest = |row: &[f32]| {
+        let pairs = row.iter().enumerate();
+        let least = pairs.min_by(|a, b| a.1.total_cmp(b.1).then(a.0.cmp(&b.0)));
+        least.map_or((0, f64::NAN), |(label, &distance)| (label, f64::from(distance)))
+    };
+    let nearest: Vec<(usize, f64)> = values.chunks_exact(dims).map(nearest).collect();
+    let positions = kept.unwrap_or_else(|| (0..rows).collect());
+    Ok(label_columns(&centers.names, &nearest, positions.into_iter(), ids))
+}

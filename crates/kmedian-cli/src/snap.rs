@@ -1,0 +1,111 @@
+//! Snapping raw coordinates to the nearest items.
+
+use kmedian::{Metric, SnapIndex};
+use kmedian_data::{ColumnRef, Snap, Snapped};
+use rayon::prelude::*;
+
+use crate::args::SnapArgs;
+use crate::failure::Failure;
+use crate::geo::{self, Axis};
+use crate::universe::Universe;
+
+/// The places that one task of the thread pool looks up.
+const PART: usize = 1 << 10;
+
+/// Finds the nearest items of raw coordinates, for the readers of tables.
+pub(crate) struct Snapping {
+    index: SnapIndex,
+    metric: Metric,
+    columns: Vec<ColumnRef>,
+}
+
+impl Snapping {
+    /// Prepares to snap the columns of `--snap` to the items of a universe. `None` if it was not
+    /// asked for.
+    pub(crate) fn of(args: &SnapArgs, universe: &Universe) -> Result<Option<Self>, Failure> {
+        let Some(columns) = args.snap.clone() else { return Ok(None) };
+        let Some(places) = universe.places() else {
+            return Err(Failure::new(
+                "--snap: the items have no coordinates to snap to; for a graph or a matrix give --positions FILE, \
+                 a row of coordinates for each item",
+            ));
+        };
+        let (metric, dims) = (places.metric(), places.dims());
+        if columns.len() != dims {
+            return Err(Failure::new(format!(
+                "--snap: {} columns, but items have {dims} coordinates ({}); name as many, in that order",
+                columns.len(),
+                places.names().join(", ")
+            )));
+        }
+        if metric == Metric::Haversine {
+            check_order(&columns)?;
+        }
+        let about = |error: kmedian::Error| Failure::new(format!("--snap: {error}"));
+        let mut index = SnapIndex::new(dims, &places.values(), metric).map_err(about)?;
+        if let Some(within) = args.snap_within {
+            let distance = within
+                .under(metric)
+                .map_err(|what| Failure::new(format!("--snap-within: {what}")))?;
+            index = index.within(distance).map_err(about)?;
+        }
+        Ok(Some(Self { index, metric, columns }))
+    }
+
+    /// The columns of the coordinates.
+    pub(crate) fn columns(&self) -> &[ColumnRef] {
+        &self.columns
+    }
+
+    /// The metric by which items are near.
+    pub(crate) fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The number of items.
+    pub(crate) fn items(&self) -> usize {
+        self.index.len()
+    }
+}
+
+/// Refuses columns whose names say that the longitude comes first.
+fn check_order(columns: &[ColumnRef]) -> Result<(), Failure> {
+    let axis = |column: &ColumnRef| match column {
+        ColumnRef::Name(name) => geo::axis(name),
+        ColumnRef::Index(_) => None,
+    };
+    if let [Some(Axis::Longitude), Some(Axis::Latitude)] =
+        columns.iter().map(axis).collect::<Vec<_>>()[..]
+    {
+        let name = |column: &ColumnRef| match column {
+            ColumnRef::Name(name) => name.clone(),
+            ColumnRef::Index(position) => position.to_string(),
+        };
+        return Err(Failure::new(format!(
+            "--snap: haversine takes latitude first, so give --snap {},{}",
+            name(&columns[1]),
+            name(&columns[0])
+        )));
+    }
+    Ok(())
+}
+
+impl Snap for Snapping {
+    fn dims(&self) -> usize {
+        self.index.dims()
+    }
+
+    fn snap(&self, places: &[f64], found: &mut [Snapped]) {
+        let dims = self.dims();
+        let parts = found.par_chunks_mut(PART).zip(places.par_chunks(PART * dims));
+        parts.for_each(|(found, places)| {
+            for (found, place) in found.iter_mut().zip(places.chunks_exact(dims)) {
+                *found = match self.index.nearest(place) {
+                    Some((item, _)) => Snapped::Item(item as u32),
+                    None if self.index.is_place(place) => Snapped::TooFar,
+                    None => Snapped::Nowhere,
+                };
+            }
+        });
+    }
+}

@@ -1,0 +1,207 @@
+//! Which items may be centers, as files and columns say; and sites from a file of their own.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use kmedian::Sites;
+use kmedian_data::{ColumnRef, Header, ItemKeys, Points, PointsOptions};
+
+use super::{Universe, in_order, is_file_or_pipe, table_options};
+use crate::args::Source;
+use crate::failure::{Failure, plain};
+
+/// The columns of the items that --candidates and --fixed name: those values that are no files.
+pub(super) fn columns(source: Source<'_>) -> Vec<ColumnRef> {
+    // With sites apart, the columns are theirs.
+    if source.how.graph || source.sites.is_some() || source.rectangular {
+        return Vec::new();
+    }
+    columns_of(source)
+}
+
+fn columns_of(source: Source<'_>) -> Vec<ColumnRef> {
+    let named = source.choices().into_iter().filter_map(|(_, given)| given);
+    named.filter(|given| !is_file_or_pipe(Path::new(given))).map(ColumnRef::from).collect()
+}
+
+/// Appends the sites of a file of their own to the clients: their rows, and their names.
+pub(super) fn append(points: &mut Points, file: &Path, source: Source<'_>) -> Result<(), Failure> {
+    let others = columns_of(source);
+    let center = source.how.metric.is_translation_invariant();
+    let options = PointsOptions { others, center, ..table_options(source, None)? };
+    let sites = kmedian_data::read_points(file, &options)?;
+    let sites = in_order(sites, source.how.metric, source.how.columns.is_some())
+        .map_err(|what| Failure::new(format!("{}: {what}", file.display())))?;
+    if sites.dims != points.dims || sites.columns != points.columns {
+        return Err(Failure::new(format!(
+            "{}: has the columns {}, but {} has {}; both tables must have the same: choose with --columns",
+            file.display(),
+            plain(&sites.columns.join(", ")),
+            source.path.display(),
+            plain(&points.columns.join(", "))
+        )));
+    }
+    // Coordinates are kept less an offset of their column, which may differ between the tables.
+    let more: Vec<f64> =
+        sites.offsets.iter().zip(&points.offsets).map(|(site, client)| site - client).collect();
+    let moved = |(at, value): (usize, f32)| match more[at % sites.dims] {
+        0.0 => value,
+        more => (f64::from(value) + more) as f32,
+    };
+    points.values.extend(sites.values.iter().copied().enumerate().map(moved));
+    if let (Some(ids), Some(more)) = (&mut points.ids, sites.ids) {
+        ids.extend(more);
+    }
+    Ok(())
+}
+
+/// The candidates and fixed centers that the options name.
+pub(super) fn read(universe: &Universe, source: Source<'_>) -> Result<Sites, Failure> {
+    let [candidates, fixed] = source.choices();
+    let items = |(option, given): (&str, Option<&str>)| {
+        given.map(|given| listed(universe, source, option, given)).transpose()
+    };
+    let (mut among, kept) = (items(candidates)?, items(fixed)?.unwrap_or_default());
+    if among.is_none() && universe.clients.is_some() {
+        among = Some((universe.served()..universe.len()).collect());
+    }
+    if let Some(among) = &among {
+        let known: HashSet<usize> = among.iter().copied().collect();
+        if let Some(&lost) = kept.iter().find(|item| !known.contains(item)) {
+            return Err(Failure::new(format!(
+                "--fixed {}: item {} is not among the candidates; add it to them, or do not fix it",
+                fixed.1.unwrap_or_default(),
+                plain(&universe.name(lost))
+            )));
+        }
+    }
+    let given = candidates.1.unwrap_or_default();
+    Sites::new(universe.len(), among.as_deref(), &kept)
+        .map_err(|error| Failure::new(format!("--candidates {given}: {error}")))
+}
+
+/// The items that a file lists, or of which a column says yes.
+fn listed(
+    universe: &Universe,
+    source: Source<'_>,
+    option: &str,
+    given: &str,
+) -> Result<Vec<usize>, Failure> {
+    if is_file_or_pipe(Path::new(given)) {
+        return from_file(universe, source, option, Path::new(given));
+    }
+    if source.how.graph || source.rectangular {
+        return Err(Failure::new(format!(
+            "{option} {given}: there is no such file; list the items in one, a line each"
+        )));
+    }
+    let (file, first) = match source.sites {
+        Some(file) => (file, universe.served()),
+        None => (source.path, 0),
+    };
+    let (header, format) = (source.how.header, source.how.table_format().map_err(Failure::new)?);
+    let cells = kmedian_data::read_names(file, Some(&ColumnRef::from(given)), header, format)
+        .map_err(|error| Failure::from(error).and(&format!("and there is no file `{given}`")))?;
+    let mut items = Vec::new();
+    for (row, cell) in cells.iter().enumerate() {
+        match yes(cell) {
+            Some(true) => items.push(first + row),
+            Some(false) => {}
+            None => {
+                return Err(Failure::new(format!(
+                    "{}: row {row}, counted from 0, of the column `{}` is `{}`; {option} wants yes or no, 1 or 0, \
+                     true or false",
+                    file.display(),
+                    plain(given),
+                    plain(cell)
+                )));
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// Whether a cell says yes; `None` if it says neither yes nor no.
+fn yes(cell: &str) -> Option<bool> {
+    match cell.trim().to_ascii_lowercase().as_str() {
+        "1" | "1.0" | "true" | "t" | "yes" | "y" => Some(true),
+        "" | "0" | "0.0" | "false" | "f" | "no" | "n" => Some(false),
+        _ => None,
+    }
+}
+
+/// What the first line of a list of items may say without naming one.
+const HEADERS: [&str; 13] = [
+    "id",
+    "name",
+    "item",
+    "items",
+    "site",
+    "sites",
+    "node",
+    "nodes",
+    "index",
+    "candidate",
+    "candidates",
+    "fixed",
+    "center",
+];
+
+/// Whether the first line of a list is a header: a common one, or the name of the column of ids.
+fn is_header(line: &str, source: Source<'_>) -> bool {
+    let line = line.trim();
+    let is_id = matches!(&source.how.id, Some(ColumnRef::Name(id)) if id == line);
+    is_id || HEADERS.contains(&line.to_ascii_lowercase().as_str())
+}
+
+/// The items that a file lists by their names, or by their positions if they have none.
+fn from_file(
+    universe: &Universe,
+    source: Source<'_>,
+    option: &str,
+    file: &Path,
+) -> Result<Vec<usize>, Failure> {
+    let keys = kmedian_data::read_names(file, None, Header::No, None)?;
+    let first = universe.clients.unwrap_or(0);
+    let mut seen = HashSet::new();
+    let known = universe.site_keys(file)?;
+    let mut items = Vec::with_capacity(keys.len());
+    for (line, key) in keys.iter().enumerate() {
+        match known.find(key) {
+            Some(item) if seen.insert(item) => items.push(first + item as usize),
+            Some(_) => {
+                return Err(Failure::new(format!(
+                    "{option} {}: item `{}` is given twice; give each item once",
+                    file.display(),
+                    plain(key)
+                )));
+            }
+            None if line == 0 && is_header(key, source) => {}
+            None => {
+                return Err(Failure::new(format!(
+                    "{option} {}: there is no item `{}`; give {}",
+                    file.display(),
+                    plain(key),
+                    if universe.has_ids() {
+                        "names of the column --id"
+                    } else {
+                        "positions, counted from 0"
+                    }
+                )));
+            }
+        }
+    }
+    Ok(items)
+}
+
+impl Universe {
+    /// The keys by which files name places for centers: those of the sites, if they are apart from
+    /// the clients.
+    fn site_keys(&self, file: &Path) -> Result<ItemKeys<'_>, Failure> {
+        let Some(clients) = self.clients else { return self.keys(file) };
+        match &self.ids {
+            Some(ids) => Ok(ItemKeys::named(file, &ids[clients..])?),
+            None => Ok(ItemKeys::positions(self.len() - clients)),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the command proves of the centers that it finds.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
+mod common;
+
+use common::{Folder, distances, network, plane, refused};
+
+#[test]
+fn a_gap_is_proven_whatever_the_format() {
+    let points = plane(200, 1);
+    let folder = Folder::with(&[
+        ("points.csv", &points),
+        ("roads.txt", &network(150, 2)),
+        ("matrix.csv", &distances(&plane(60, 3))),
+    ]);
+    for input in ["points.csv", "roads.txt --graph", "matrix.csv --matrix"] {
+        for objective in ["median", "means"] {
+            let fit = |options: &str| {
+                folder.fit(&format!("{input} -k 6 --objective {objective} {options}"))
+            };
+            let plain = fit("");
+            assert!(plain["bound"].is_null() && plain["gap"].is_null(), "{plain}");
+            let bounded = fit("--bound");
+            assert_eq!(bounded["center_indices"], plain["center_indices"], "{bounded}");
+            let (bound, cost) = (&bounded["bound"], bounded["cost"].as_f64().unwrap());
+            assert!(bound.as_f64().unwrap() <= cost, "{bounded}");
+            let near = fit("--gap 4%");
+            assert!(near["gap"].as_f64().unwrap() <= 0.04, "{near}");
+            assert!(near["cost"].as_f64().unwrap() <= cost, "{near}");
+            assert!(near["stop"] == "gap-reached" || near["stop"] == "optimal", "{near}");
+            // Squared distances leave a gap that only many branches close.
+            let limit = if objective == "median" { 60 } else { 3 };
+            let best = fit(&format!("--effort optimal --time-limit {limit}"));
+            assert!(best["stop"] == "optimal" || objective == "means", "{best}");
+            assert!(best["cost"].as_f64().unwrap() >= bound.as_f64().unwrap(), "{best}");
+        }
+    }
+}
+
+#[test]
+fn the_first_line_says_what_is_proven() {
+    let folder = Folder::with(&[("points.csv", &plane(100, 4))]);
+    let proven = folder.run("fit points.csv -k 5 --effort optimal");
+    let first = proven.stdout.lines().next().unwrap();
+    assert!(first.starts_with("cost ") && first.ends_with(" % of the best possible"), "{first}");
+    assert!(first.contains(", proven within 0.00 %"), "{first}");
+    assert!(proven.stdout.contains("gap %"), "{}", proven.stdout);
+    let plain = folder.run("fit points.csv -k 5");
+    assert!(plain.stdout.starts_with("100 items") && !plain.stdout.contains("bound"));
+    let several = folder.run("fit points.csv -k 2,3 --bound").stdout;
+    assert!(several.starts_with("100 items") && several.contains("gap %"), "{several}");
+}
+
+#[test]
+fn a_gap_must_be_a_share() {
+    let folder = Folder::with(&[("points.csv", &plane(20, 5))]);
+    for gap in ["-1%", "x", "nan"] {
+        refused(&folder, &format!("fit points.csv -k 2 --gap={gap}"), &["is no gap", "0.1%"]);
+    }
+}

@@ -1,0 +1,221 @@
+//! Candidates, fixed centers, clients apart from sites, one-way streets, and how far it is.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
+mod common;
+
+use common::{Folder, refused};
+use serde_json::json;
+
+/// Places on a line, by name. Two may not be centers, and one is a center already.
+const PLACES: &str =
+    "name,x,open,depot\na,0,yes,no\nb,1,no,no\nc,2,yes,yes\nd,10,no,no\ne,11,yes,no\n";
+
+fn places() -> Folder {
+    Folder::with(&[
+        ("places.csv", PLACES),
+        ("open.txt", "a\nc\ne\n"),
+        ("titled.csv", "site\na\nc\ne\n"),
+        ("depot.txt", "c\n"),
+        ("plain.csv", "x\n0\n1\n2\n10\n11\n"),
+        ("numbers.txt", "0\n2\n4\n"),
+        ("two.txt", "2\n"),
+    ])
+}
+
+#[test]
+fn candidates_and_fixed_centers_from_files_and_columns() {
+    let folder = places();
+    for args in [
+        "places.csv --id name --columns x --candidates open.txt --fixed depot.txt",
+        "places.csv --id name --columns x --candidates titled.csv --fixed depot",
+        "places.csv --id name --candidates open --fixed depot",
+        "places.csv --id name --candidates open --fixed depot.txt --columns x",
+    ] {
+        let fit = folder.fit(&format!("{args} -k 2"));
+        assert_eq!(fit["centers"], json!(["c", "e"]), "{args}");
+        // a, b and d are 2, 1 and 1 away.
+        assert_eq!(
+            (&fit["cost"], &fit["candidates"], &fit["fixed"]),
+            (&json!(4.0), &json!(3), &json!(1))
+        );
+        assert_eq!(fit["stop"], "local-optimum");
+    }
+    let fit = folder.fit("plain.csv --candidates numbers.txt --fixed two.txt -k 2");
+    assert_eq!(fit["center_indices"], json!([2, 4]));
+    let alone = folder.fit("plain.csv --fixed two.txt -k 1");
+    assert_eq!((&alone["center_indices"], &alone["cost"]), (&json!([2]), &json!(20.0)));
+    assert_eq!((&alone["stop"], &alone["swaps"]), (&json!("local-optimum"), &json!(0)));
+}
+
+#[test]
+fn wrong_candidates_are_refused() {
+    let folder = places();
+    folder.write("unknown.txt", "a\nx\n");
+    folder.write("twice.txt", "a\nc\na\n");
+    folder.write("none.csv", "x,open\n1,no\n2,no\n");
+    folder.write("odd.csv", "x,open\n1,yes\n2,perhaps\n");
+    folder.write("wide.csv", "a,b\nc,d\n");
+    for (args, parts) in [
+        ("--candidates unknown.txt -k 1", &["unknown.txt: there is no item `x`"][..]),
+        ("--candidates twice.txt -k 1", &["--candidates twice.txt: item `a` is given twice"]),
+        ("--fixed twice.txt -k 3", &["--fixed twice.txt: item `a` is given twice"]),
+        ("--candidates open.txt --fixed two.txt -k 1", &["two.txt: there is no item `2`"]),
+        (
+            "--candidates depot.txt --fixed open.txt -k 3",
+            &["--fixed open.txt: item a is not among the candidates"],
+        ),
+        ("--fixed open.txt -k 2", &["k = 2, but 3 centers are fixed"]),
+        ("--candidates open.txt -k 4", &["k = 4 centers cannot be chosen from 3 candidates"]),
+        ("--candidates closed -k 1", &["no column `closed`", "there is no file `closed`"]),
+        ("--candidates wide.csv -k 1", &["has 2 columns, so name the one that holds the items"]),
+    ] {
+        let args = format!("fit places.csv --id name --columns x {args} --centers out.csv");
+        refused(&folder, &args, parts);
+    }
+    refused(&folder, "fit none.csv --candidates open -k 1", &["there are no candidates"]);
+    refused(&folder, "fit odd.csv --candidates open -k 1", &["row 1", "`perhaps`", "yes or no"]);
+}
+
+#[test]
+fn clients_apart_from_sites() {
+    let folder = Folder::with(&[
+        ("homes.csv", "name,x,people\nh0,0,1\nh1,1,1\nh2,9,3\n"),
+        ("lots.csv", "name,x,built\nl0,2,0\nl1,8,0\nl2,50,1\n"),
+        ("other.csv", "name,y\nl0,2\n"),
+    ]);
+    let args = "homes.csv --sites lots.csv --id name --weights people --columns x";
+    let run = folder.run(&format!("fit {args} -k 2 --json --labels l.csv --centers c.csv"));
+    let fit = run.json();
+    assert_eq!((&fit["centers"], &fit["center_indices"]), (&json!(["l1", "l0"]), &json!([1, 0])));
+    assert_eq!(fit["n"], 3);
+    // Two homes are 2 and 1 away from the first lot, and three people 1 from the second.
+    assert_eq!((&fit["cost"], &fit["sizes"]), (&json!(6.0), &json!([1, 2])));
+    assert_eq!(
+        folder.read("l.csv"),
+        "k,index,id,label,center_index,center_id,distance,x\n2,0,h0,1,0,l0,2.0,0.0\n2,1,h1,1,0,l0,1.0,1.0\n2,2,h2,0,1,l1,1.0,9.0\n"
+    );
+    let fixed = folder.fit(&format!("{args} --fixed built -k 2"));
+    assert_eq!((&fixed["centers"], &fixed["cost"]), (&json!(["l2", "l1"]), &json!(18.0)));
+    refused(
+        &folder,
+        "fit homes.csv --sites other.csv --id name -k 1",
+        &["other.csv: has the columns y"],
+    );
+    refused(&folder, "fit homes.csv --sites lots.csv --graph -k 1", &["cannot be used with"]);
+    refused(&folder, &format!("fit {args} -k 4"), &["cannot be chosen from 3 candidates"]);
+}
+
+#[test]
+fn a_matrix_of_clients_and_sites() {
+    let folder = Folder::with(&[
+        ("costs.csv", "client,north,south,east\nx,1,5,9\ny,4,6,0.5\n"),
+        ("bare.csv", "1,5,9\n4,6,0.5\n"),
+        ("wrong.csv", "1,5,-9\n4,6,0.5\n"),
+        ("east.txt", "east\n"),
+    ]);
+    let fit = folder.fit("costs.csv --rectangular --id client -k 1");
+    assert_eq!((&fit["centers"], &fit["cost"]), (&json!(["north"]), &json!(5.0)));
+    let fit = folder.fit("costs.csv --rectangular --id client -k 2 --fixed east.txt");
+    assert_eq!((&fit["centers"], &fit["cost"]), (&json!(["east", "north"]), &json!(1.5)));
+    let fit = folder.fit("bare.csv --rectangular -k 2");
+    assert_eq!((&fit["cost"], &fit["sizes"]), (&json!(1.5), &json!([1, 1])));
+    refused(&folder, "fit wrong.csv --rectangular -k 1", &["row 0, column 2 of the matrix is -9"]);
+    refused(&folder, "fit bare.csv --rectangular -k 1 --init hst", &["a tree needs distances"]);
+}
+
+/// A one-way ring, and a dead end that nothing leads back from.
+const RING: &str = "p sp 4 4\na 1 2 1\na 2 3 1\na 3 1 1\na 2 1 5\n";
+
+#[test]
+fn one_way_streets() {
+    let folder = Folder::with(&[
+        ("ring.txt", "0 1 1\n1 2 2\n2 0 4\n"),
+        ("ring.gr", &RING.replace("p sp 4 4", "p sp 3 4")),
+        ("dead.txt", "0 1 1\n1 0 1\n1 2 1\n"),
+        ("start.txt", "0\n1\n"),
+        ("end.txt", "2\n"),
+    ]);
+    // From 0 it is 1 + 3, from 1 it is 2 + 6, from 2 it is 4 + 5; to 0 it is 4 + 6, to 1 5 + 1, to 2 3 + 2.
+    let from = folder.fit("ring.txt --graph --directed -k 1");
+    assert_eq!(
+        (&from["centers"], &from["cost"], &from["metric"]),
+        (&json!([0]), &json!(4.0), &json!("directed graph"))
+    );
+    let towards = folder.fit("ring.txt --graph --directed --towards -k 1");
+    assert_eq!((&towards["centers"], &towards["cost"]), (&json!([2]), &json!(5.0)));
+    let dimacs = folder.fit("ring.gr --graph --directed -k 1");
+    assert_eq!(dimacs["cost"], json!(3.0));
+    refused(
+        &folder,
+        "fit dead.txt --graph --directed -k 1",
+        &["candidate 2 does not reach 2 of 3 nodes"],
+    );
+    refused(
+        &folder,
+        "fit dead.txt --graph --directed -k 1 --candidates end.txt",
+        &["no candidate reaches 2 of 3 nodes"],
+    );
+    let open = folder.fit("dead.txt --graph --directed -k 1 --candidates start.txt");
+    assert_eq!((&open["centers"], &open["cost"]), (&json!([1]), &json!(2.0)));
+    let strong = folder.fit("dead.txt --graph --directed -k 1 --largest-component");
+    assert_eq!(strong["n"], 2);
+    refused(&folder, "fit ring.txt --directed -k 1", &["--graph"]);
+    refused(&folder, "fit ring.txt --graph --towards -k 1", &["--directed"]);
+}
+
+#[test]
+fn service_is_told_overall_and_for_each_center() {
+    let folder = places();
+    let fit = folder.fit("plain.csv --candidates numbers.txt -k 2 --centers c.csv");
+    let service = &fit["service"];
+    assert_eq!(service["mean"].as_f64().unwrap() * 5.0, fit["cost"].as_f64().unwrap());
+    assert_eq!(service["max"], json!(2.0));
+    assert_eq!(service["centers"].as_array().unwrap().len(), 2);
+    assert!(folder.read("c.csv").starts_with(
+        "k,index,size,served,mean_distance,median_distance,p95_distance,max_distance,"
+    ));
+    let text = folder.run("fit plain.csv -k 1").stdout;
+    assert!(
+        text.contains("distance to the center: mean 4, median 2, 95 % within 9, at most 9"),
+        "{text}"
+    );
+    let text = folder.run("fit plain.csv -k 1,2").stdout;
+    assert!(text.contains("95 %"), "{text}");
+}
+
+#[test]
+fn private_centers_are_candidates_and_keep_the_fixed() {
+    let folder = places();
+    let records: String = (0..300).map(|at| ["a\n", "d\n", "e\n"][at % 3]).collect();
+    folder.write("visits.csv", format!("name\n{records}"));
+    let args = "places.csv --id name --candidates open --fixed depot";
+    for method in ["refined", "exact", "paper"] {
+        let run = folder.run(&format!(
+            "private {args} --demand visits.csv --epsilon 1 -k 2 --json --method {method}"
+        ));
+        let found = run.json();
+        assert_eq!(found["centers"][0], "c", "{method}");
+        assert!(["a", "e"].contains(&found["centers"][1].as_str().unwrap()), "{method}");
+        assert_eq!(found["estimated_service"].is_object(), method != "paper");
+    }
+    let run = folder.run(&format!(
+        "private {args} --demand visits.csv --epsilon 1 -k 2 --release r.json --json"
+    ));
+    let first = run.json();
+    let again = folder.run(&format!("centers r.json --universe {args} -k 2 --json")).json();
+    assert_eq!(first["centers"], again["centers"]);
+    // With another choice of sites the universe is the same, as it is the coordinates alone.
+    let others = "places.csv --id name --columns x --candidates open.txt";
+    let other = folder.run(&format!("centers r.json --universe {others} -k 3 --json")).json();
+    assert_eq!(other["centers"].as_array().unwrap().len(), 3);
+    refused(
+        &folder,
+        &format!("private {args} --demand visits.csv --epsilon 1 -k 4 --release s.json"),
+        &["k = 4 centers cannot be chosen from 3 candidates"],
+    );
+    let plan =
+        folder.run(&format!("plan {args} --epsilon 1 --demand-size 300 -k 2 --runs 1 --json"));
+    assert_eq!(plan.json()["scenarios"].as_array().unwrap().len(), 3);
+    refused(&folder, &format!("plan {args} --epsilon 1 --demand-size 300 -k 0"), &["-k 0"]);
+}

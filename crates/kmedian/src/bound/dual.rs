@@ -1,0 +1,285 @@
+//! The best prices: many passes over a core of sites, few over all of them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::bundle::Bundle;
+use super::ground::{Ground, largest};
+use super::near::Near;
+use super::passes::{Proven, pass, prove};
+use super::volume::Volume;
+use crate::search::Nearest;
+use crate::space::AskerPool;
+use crate::{Halt, Hit, Problem};
+
+/// The room above a price, as a share of it, up to which lists of near items are complete: prices
+/// move within it before lists are made again.
+const ROOM: f64 = 0.5;
+
+/// The share of the items whose prices are at the end of their room for which lists are made again.
+const CRAMPED: f64 = 0.002;
+
+/// The pairs of a site and an item up to which lists are kept of all sites, and of a core beyond: a
+/// pass over them takes some hundredths of a second.
+const CORE_PAIRS: usize = 1 << 24;
+
+/// The passes over the core between two over all sites: where all sites have lists, and where most
+/// must be asked, which takes far longer.
+const CHEAP_PASSES: (usize, usize) = (20, 40);
+
+/// Passes by which the bundle moves the prices: later, the volume algorithm gets farther.
+const BUNDLE_PASSES: usize = 120;
+
+/// The least share of the value that is aimed at beyond it.
+const LEAST_AIM: f64 = 1e-7;
+
+/// The prices, and what is known at them.
+pub(super) struct Dual<'a> {
+    pub(super) ground: Ground<'a>,
+    pub(super) near: Arc<Near>,
+    /// The sites of the cheap passes, all of which have lists.
+    core: Vec<u32>,
+    /// The best prices found, and what they prove.
+    pub(super) best: Proven,
+    /// The present prices, and their value if there were no sites but the core.
+    prices: Vec<f64>,
+    value: f64,
+    mover: Mover,
+    /// How many passes there were over the core, and over all sites.
+    pub(super) passes: usize,
+    pub(super) full_passes: usize,
+}
+
+/// By what the prices are moved.
+enum Mover {
+    Bundle(Bundle),
+    Volume(Volume),
+}
+
+impl<'a> Dual<'a> {
+    /// Prices half way between the two nearest centers, of which nothing is proven yet; `None` if
+    /// the work is to end.
+    pub(super) fn new(
+        problem: &Problem<'a>,
+        centers: &[usize],
+        target: f64,
+        memory: usize,
+        halt: &Halt,
+    ) -> Option<Self> {
+        let pool = AskerPool::new(problem.space);
+        let nearest = Nearest::new(problem, centers, &pool);
+        let ground = Ground::new(problem, centers, &nearest);
+        let prices = between(problem, &nearest);
+        let best = Proven::nothing(prices.clone());
+        let core = ground.core(None);
+        let most = (memory / size_of::<Hit>()).min(CORE_PAIRS);
+        let near = Near::new(&ground, limits(&prices), &core, most, halt)?;
+        Some(Self::from(ground, Arc::new(near), best, target))
+    }
+
+    /// This problem with other fixed sites and others to choose from, all of which have lists;
+    /// `None` if the work is to end.
+    pub(super) fn with_sites(
+        &self,
+        fixed: Vec<u32>,
+        sites: Vec<u32>,
+        prices: Vec<f64>,
+        target: f64,
+        halt: &Halt,
+    ) -> Option<Self> {
+        let ground = self.ground.with_sites(fixed, sites);
+        let best = prove(&ground, Some(&self.near), prices, halt)?;
+        Some(Self::from(ground, Arc::clone(&self.near), best, target))
+    }
+
+    fn from(ground: Ground<'a>, near: Arc<Near>, best: Proven, target: f64) -> Self {
+        let core: Vec<u32> = ground.sites.iter().copied().filter(|&site| near.has(site)).collect();
+        let prices = best.prices.clone();
+        let first = pass(&ground, &near, &prices, &core);
+        let demand = ground.problem.demand.weights();
+        let mover = Mover::Bundle(Bundle::new(&first, target - first.value, demand));
+        let value = first.value;
+        let full_passes = usize::from(!best.savings.is_empty());
+        Self { ground, near, core, best, prices, value, mover, passes: 1, full_passes }
+    }
+
+    /// Leaves out the sites that are open in no solution that costs less than `cost`.
+    pub(super) fn dismiss(&mut self, cost: f64) {
+        let Self { ground, best, core, .. } = self;
+        let threshold = best.threshold(ground.free);
+        let keeps: Vec<bool> =
+            best.if_open(threshold).map(|bound| ground.rounded(bound) < cost).collect();
+        if keeps.iter().filter(|keeps| **keeps).count() <= ground.free {
+            return;
+        }
+        let mut kept = keeps.iter();
+        ground.sites.retain(|_| kept.next().is_none_or(|keeps| *keeps));
+        let mut kept = keeps.iter();
+        best.savings.retain(|_| kept.next().is_none_or(|keeps| *keeps));
+        core.retain(|site| ground.sites.binary_search(site).is_ok());
+    }
+
+    /// Makes lists for some sites that have none; `None` if the work is to end.
+    pub(super) fn list(&mut self, sites: &[u32], halt: &Halt) -> Option<()> {
+        let missing: Vec<u32> =
+            sites.iter().copied().filter(|&site| !self.near.has(site)).collect();
+        if let Some(near) = Arc::get_mut(&mut self.near).filter(|_| !missing.is_empty()) {
+            near.extend(&self.ground, &missing, halt)?;
+        }
+        Some(())
+    }
+
+    /// The sites that save most at the best prices, with the fixed ones.
+    pub(super) fn open_at_best(&self) -> Vec<u32> {
+        let Self { ground, best, .. } = self;
+        let open = largest(&best.savings, ground.free);
+        ground.fixed.iter().copied().chain(open.iter().map(|&at| ground.sites[at])).collect()
+    }
+
+    /// The site that is nearest to being half open in the average of many answers, of those that
+    /// may be open or not.
+    pub(super) fn undecided(&self) -> Option<u32> {
+        let sites = &self.ground.sites;
+        let half = |share: f32| (share - 0.5).abs();
+        let openings = self.openings();
+        let open = openings.iter().filter(|(site, _)| sites.binary_search(site).is_ok());
+        let most = open.min_by(|a, b| half(a.1).total_cmp(&half(b.1)).then(a.0.cmp(&b.0)));
+        most.map(|&(site, _)| site).or_else(|| sites.first().copied())
+    }
+
+    /// Whether every site that is left has a list, or can be given one; `None` if the work is to
+    /// end.
+    pub(super) fn list_all(&mut self, halt: &Halt) -> Option<bool> {
+        self.list(&self.ground.sites.clone(), halt)?;
+        Some(self.ground.sites.iter().all(|&site| self.near.has(site)))
+    }
+
+    /// Moves the prices for a number of passes, aiming at the cost of known centers, and proves the
+    /// bound of the last. `None` if the work is to end.
+    pub(super) fn advance(
+        &mut self,
+        passes: usize,
+        target: f64,
+        deadline: Option<Instant>,
+        halt: &Halt,
+    ) -> Option<()> {
+        for _ in 0..passes {
+            if halt.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                break;
+            }
+            self.one_pass(target);
+        }
+        self.settle(halt)
+    }
+
+    fn one_pass(&mut self, target: f64) {
+        let left = (target - self.value).max(LEAST_AIM * self.value);
+        let mut step = match &mut self.mover {
+            Mover::Bundle(bundle) => bundle.step(left),
+            Mover::Volume(volume) => volume.step(left),
+        };
+        let mut next = self.prices.clone();
+        for &item in self.ground.items() {
+            let item = item as usize;
+            next[item] = (next[item] + step[item]).clamp(0.0, self.near.limits[item]);
+            step[item] = next[item] - self.prices[item];
+        }
+        let answer = pass(&self.ground, &self.near, &next, &self.core);
+        self.passes += 1;
+        let rise = answer.value - self.value;
+        let moves = match &mut self.mover {
+            Mover::Bundle(bundle) => bundle.learn(&answer, &step, rise),
+            Mover::Volume(volume) => volume.learn(&answer, rise, left),
+        };
+        if moves {
+            self.prices = next;
+            self.value = answer.value;
+        }
+        if let Mover::Bundle(bundle) = &self.mover
+            && self.passes > BUNDLE_PASSES
+        {
+            let demand = self.ground.problem.demand.weights();
+            let volume = Volume::new(bundle.coverage(), &bundle.openings(), demand);
+            self.mover = Mover::Volume(volume);
+        }
+    }
+
+    /// Proves the bound of the present prices, lets sites into the core that save more than some
+    /// that are open, and makes room for prices.
+    fn settle(&mut self, halt: &Halt) -> Option<()> {
+        let proven = prove(&self.ground, Some(&self.near), self.prices.clone(), halt)?;
+        self.full_passes += 1;
+        let threshold = proven.threshold(self.ground.free);
+        let savings = self.ground.sites.iter().zip(&proven.savings);
+        let mut missing: Vec<(u32, f64)> = savings
+            .filter(|&(&site, &saving)| saving >= threshold && !self.near.has(site))
+            .map(|(&site, &saving)| (site, saving))
+            .collect();
+        missing.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let missing: Vec<u32> = missing.into_iter().map(|(site, _)| site).collect();
+        let full = !missing.is_empty() && self.near.is_full();
+        let core = full.then(|| self.ground.core(Some(&proven.savings)));
+        if proven.bound > self.best.bound || self.best.savings.is_empty() {
+            self.best = proven;
+        }
+        let at_limit =
+            |&&item: &&u32| self.prices[item as usize] >= 0.999 * self.near.limits[item as usize];
+        let cramped = self.ground.items().iter().filter(at_limit).count();
+        if full || cramped as f64 > CRAMPED * self.ground.items().len() as f64 {
+            let sites: Vec<u32> =
+                core.unwrap_or_else(|| self.core.iter().chain(&missing).copied().collect());
+            let most = self.near.most;
+            let limits = limits(&self.prices);
+            self.near = Arc::new(Near::new(&self.ground, limits, &sites, most, halt)?);
+        } else if missing.is_empty() {
+            return Some(());
+        } else if let Some(near) = Arc::get_mut(&mut self.near) {
+            near.extend(&self.ground, &missing, halt)?;
+        }
+        self.core = self.ground.sites.iter().copied().filter(|&s| self.near.has(s)).collect();
+        let answer = pass(&self.ground, &self.near, &self.prices, &self.core);
+        self.passes += 1;
+        if let Mover::Bundle(bundle) = &mut self.mover {
+            bundle.lower(self.value - answer.value);
+        }
+        self.value = answer.value;
+        Some(())
+    }
+
+    /// How many passes over the core should come before one over all sites.
+    pub(super) fn cheap_passes(&self) -> usize {
+        let all_listed = self.core.len() == self.ground.sites.len();
+        if all_listed { CHEAP_PASSES.0 } else { CHEAP_PASSES.1 }
+    }
+
+    /// Whether more passes are of little use.
+    pub(super) fn is_tired(&self) -> bool {
+        matches!(&self.mover, Mover::Volume(volume) if volume.is_tired())
+    }
+
+    /// The sites that are open in the average of many answers, and to which share: near to an
+    /// optimum of the relaxation.
+    pub(super) fn openings(&self) -> Vec<(u32, f32)> {
+        match &self.mover {
+            Mover::Bundle(bundle) => bundle.openings(),
+            Mover::Volume(volume) => volume.openings(),
+        }
+    }
+}
+
+/// For every item with demand the price half way between what its two nearest centers cost.
+fn between(problem: &Problem<'_>, nearest: &Nearest<'_>) -> Vec<f64> {
+    let objective = problem.objective;
+    let mut prices = vec![0.0; problem.len()];
+    for &item in problem.demand.items() {
+        let [near, far] = nearest.pair(item as usize).distances;
+        let far = if far.is_finite() { far } else { problem.space.diameter_bound().max(near) };
+        prices[item as usize] = (objective.of(near) + objective.of(far)) / 2.0;
+    }
+    prices
+}
+
+/// The prices up to which lists of near items are complete.
+fn limits(prices: &[f64]) -> Vec<f64> {
+    prices.iter().map(|price| price * (1.0 + ROOM)).collect()
+}

@@ -1,0 +1,239 @@
+//! Centers and what no centers can beat, brought nearer to each other in turn.
+
+use std::time::Instant;
+
+use super::branch::{self, Best};
+use super::check_gap;
+use super::dual::Dual;
+use super::improve::Improver;
+use crate::search::fixed_first;
+use crate::{Clustering, Error, ErrorKind, LocalSearch, Problem, Run, Seed, Step, Stop};
+
+/// Rounds of cheap passes between two searches for better centers.
+const ROUNDS: usize = 4;
+
+/// Searches in vain after which there is no other, once prices have settled.
+const IDLE: usize = 3;
+
+/// Perturbed centers that a search tries: so many, and so many more for each center.
+const TRIES: (usize, usize) = (100, 2);
+
+/// The share of the cost up to which a gap counts as none where costs are not whole numbers.
+const NONE: f64 = branch::ROUNDING;
+
+/// What is to be proven of the centers that a search finds, by a
+/// [`LowerBound`](crate::LowerBound) of what any centers cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Proof {
+    /// Nothing: no bound is computed.
+    #[default]
+    None,
+    /// A lower bound of the cost of all centers, as good as moving its prices makes it. The centers
+    /// stay as they are.
+    Bound,
+    /// That the centers cost at most this share more than the best possible: better centers and
+    /// better bounds are looked for in turn, until that is proven, neither makes progress, or a
+    /// limit is reached.
+    Gap(f64),
+    /// That no centers cost less: like a gap of zero, and where the bound alone does not prove that,
+    /// by cases, in which sites are open or closed.
+    Optimal,
+}
+
+impl Proof {
+    /// Checks that the proof can be asked for.
+    ///
+    /// # Errors
+    /// If the gap is negative or NaN.
+    pub fn check(self) -> Result<(), Error> {
+        if let Proof::Gap(gap) = self { check_gap(gap) } else { Ok(()) }
+    }
+
+    /// The share of the cost by which it may exceed the bound.
+    fn gap(self) -> f64 {
+        if let Proof::Gap(gap) = self { gap.max(NONE) } else { NONE }
+    }
+}
+
+/// A gap as people write it: a share of the cost, or percent of it.
+///
+/// ```
+/// assert_eq!(kmedian::gap("0.1%")?, 0.001);
+/// assert_eq!(kmedian::gap("0.02")?, 0.02);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+///
+/// # Errors
+/// If the text is no number from zero on, with a percent sign or without.
+pub fn gap(text: &str) -> Result<f64, Error> {
+    let trimmed = text.trim();
+    let (number, parts) = match trimmed.strip_suffix('%') {
+        Some(percent) => (percent.trim(), 100.0),
+        None => (trimmed, 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number / parts),
+        _ => {
+            let what =
+                format!("`{text}` is no gap; give a share of the cost such as 0.1% or 0.001");
+            Err(Error::new(ErrorKind::Parameter, what))
+        }
+    }
+}
+
+/// Proves what is asked for of the centers of a clustering, and improves them on the way unless
+/// only a bound is asked for. The limits of the search hold for both together.
+pub(crate) fn prove(
+    problem: &Problem<'_>,
+    search: &LocalSearch,
+    proof: Proof,
+    seed: Seed,
+    found: &mut Clustering,
+    run: &mut Run<'_>,
+) {
+    if proof == Proof::None || found.stop == Stop::Cancelled {
+        return;
+    }
+    let started = Instant::now();
+    let limit = search.time_limit.map(|limit| limit.saturating_sub(found.times.search));
+    let deadline = limit.and_then(|limit| started.checked_add(limit));
+    let (centers, cost) = (found.centers.clone(), found.cost);
+    let mut best = Best { centers, cost, bound: 0.0 };
+    let stop = approach(problem, search, proof, seed, &mut best, deadline, run);
+    if best.cost < found.cost {
+        certify(problem, search, seed, &best, found, deadline, run);
+    }
+    found.bound = Some(best.bound.min(found.cost));
+    let share = found.gap().unwrap_or(f64::INFINITY);
+    found.stop = match proof {
+        _ if share <= NONE => Stop::Optimal,
+        Proof::Gap(gap) if share <= gap => Stop::GapReached,
+        _ => stop.unwrap_or(found.stop),
+    };
+    found.times.bound = started.elapsed();
+}
+
+/// Brings centers and bound nearer to each other, until the gap is what is asked for. Returns why
+/// that ended before.
+fn approach(
+    problem: &Problem<'_>,
+    search: &LocalSearch,
+    proof: Proof,
+    seed: Seed,
+    best: &mut Best,
+    deadline: Option<Instant>,
+    run: &mut Run<'_>,
+) -> Option<Stop> {
+    let k = best.centers.len();
+    if k == problem.fixed().len() {
+        // There is nothing to choose.
+        best.bound = best.cost;
+        return None;
+    }
+    let memory = search.means(run.halt()).memory / 2;
+    let table = problem.table_for_passes(memory, run.halt());
+    let tabulated = table.as_ref().and_then(|table| problem.in_space(table).ok());
+    let problem = tabulated.as_ref().unwrap_or(problem);
+    let Some(mut dual) = Dual::new(problem, &best.centers, best.cost, memory, run.halt()) else {
+        return Some(Stop::Cancelled);
+    };
+    if dual.ground.sites.len() <= dual.ground.free {
+        // There is nothing to choose.
+        best.bound = best.cost;
+        return None;
+    }
+    let mut rng = seed.stream("proof");
+    let (mut idle, mut tries) = (0, TRIES.0 + TRIES.1 * k);
+    for round in 1.. {
+        let passes = dual.cheap_passes();
+        if !dual.is_tired() && dual.advance(passes, best.cost, deadline, run.halt()).is_none() {
+            return Some(Stop::Cancelled);
+        }
+        best.bound = best.bound.max(dual.best.bound.min(best.cost));
+        let step = Step::Bounded { passes: dual.passes, bound: best.bound, cost: best.cost };
+        if run.step(&step).is_err() {
+            return Some(Stop::Cancelled);
+        }
+        if best.cost - best.bound <= proof.gap() * best.cost {
+            return None;
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Stop::TimeLimit);
+        }
+        if proof == Proof::Bound {
+            if dual.is_tired() {
+                return None;
+            }
+            continue;
+        }
+        if round % ROUNDS != 0 && !dual.is_tired() {
+            continue;
+        }
+        dual.dismiss(best.cost);
+        let before = best.cost;
+        let Some(mut improver) = Improver::new(&mut dual, &best.centers, run.halt()) else {
+            return Some(Stop::Cancelled);
+        };
+        let halt = run.halt();
+        let ends =
+            || halt.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let (centers, cost) = improver.improve(&best.centers, tries, &ends, &mut rng);
+        if centers.len() == k {
+            let cost = cost.unwrap_or_else(|| problem.cost(&centers));
+            if cost < best.cost * (1.0 - NONE) {
+                (best.centers, best.cost) = (centers, cost);
+            }
+        }
+        if dual.is_tired() {
+            idle = if best.cost < before { 0 } else { idle + 1 };
+            tries *= 2;
+        }
+        if idle >= IDLE {
+            break;
+        }
+    }
+    if proof == Proof::Optimal {
+        let halt = run.halt().clone();
+        let tell = |best: &Best| {
+            let step = Step::Bounded { passes: 0, bound: best.bound, cost: best.cost };
+            run.step(&step).is_ok()
+        };
+        if branch::search(&mut dual, best, deadline, &halt, tell).is_none() || halt.is_stopped() {
+            return Some(Stop::Cancelled);
+        }
+        if best.cost - best.bound > NONE * best.cost && deadline.is_some() {
+            return Some(Stop::TimeLimit);
+        }
+    }
+    None
+}
+
+/// Searches on from better centers, so that they are what the effort asks for.
+fn certify(
+    problem: &Problem<'_>,
+    search: &LocalSearch,
+    seed: Seed,
+    best: &Best,
+    found: &mut Clustering,
+    deadline: Option<Instant>,
+    run: &mut Run<'_>,
+) {
+    let rest = LocalSearch {
+        max_swaps: search.max_swaps.map(|most| most.saturating_sub(found.swaps)),
+        time_limit: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        ..search.clone()
+    };
+    let centers = fixed_first(problem, &best.centers);
+    let better = rest.improve(problem, &centers, &mut seed.stream("certify"), run);
+    found.centers = better.centers;
+    found.assignment = better.assignment;
+    found.cost = better.cost;
+    found.swaps += better.swaps;
+    found.judged += better.judged;
+    found.passes = found.judged.div_ceil(problem.candidates().len());
+    found.times.search += better.times.search;
+    found.stop = better.stop;
+}
