@@ -287,6 +287,13 @@ by_word! {
     Effort => EFFORT, "";
 }
 
+impl Metric {
+    /// The name of the metric, such as `l2`: the word that is parsed as it.
+    pub fn name(self) -> &'static str {
+        METRIC.word(&self).unwrap_or_default()
+    }
+}
+
 #[cfg(feature = "privacy")]
 mod private;
 

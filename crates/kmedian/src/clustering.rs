@@ -1,6 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::run::Cancelled;
 use crate::{Assignment, Tactics};
 
 /// Centers, how they were found, and why the search for better ones ended.
@@ -96,6 +97,12 @@ pub enum Stop {
     TimeLimit,
     /// The run was ended early, by its [`Observer`](crate::Observer) or its [`Halt`](crate::Halt).
     Cancelled,
+}
+
+impl From<Cancelled> for Stop {
+    fn from(_: Cancelled) -> Self {
+        Stop::Cancelled
+    }
 }
 
 impl fmt::Display for Stop {

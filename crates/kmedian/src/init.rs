@@ -1,16 +1,12 @@
 //! Where local search begins.
 
-mod nearest_candidate;
-mod seeding;
-
 use rand::seq::index;
 
 use crate::search::checked_centers;
+use crate::seeding::Seeding;
 use crate::tactics;
 use crate::tree::{ExactSearch, Tree, TreeKind, paper_search_among};
 use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
-pub(crate) use nearest_candidate::NearestCandidate;
-pub(crate) use seeding::Seeding;
 
 /// How the initial centers are chosen, from which a local search begins.
 ///

@@ -130,7 +130,8 @@ impl Prepared<'_> {
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         if let Some(merged) = self.merged {
-            merged.expand(&mut found, among_all, sites);
+            let merged = merged.expand((&found.centers, &found.assignment), among_all, sites);
+            (found.centers, found.assignment) = merged;
         }
         Ok(found)
     }

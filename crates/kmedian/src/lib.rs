@@ -42,6 +42,7 @@
 //! A [`Seed`] gives the same centers on every machine, with any number of threads and any memory.
 //! Only a time limit or an early end can change them. Work runs in the current rayon pool.
 
+mod abilities;
 mod bound;
 pub mod choice;
 mod clustering;
@@ -57,6 +58,7 @@ mod problem;
 mod run;
 mod search;
 mod seed;
+mod seeding;
 mod service;
 mod sites;
 pub mod space;

@@ -1,6 +1,10 @@
 //! What is to be clustered: a space, the demand at its items, what distances cost, and which items
 //! may be centers.
 
+mod nearest_candidate;
+
+pub(crate) use nearest_candidate::NearestCandidate;
+
 use crate::space::Merged;
 use crate::{
     Assignment, Demand, Error, ErrorKind, Goal, Halt, LentVectors, Matrix, Objective, Sites, Space,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Error, ErrorKind, Stop};
+use crate::{Error, ErrorKind};
 
 /// One run of the work: an [`Observer`] that sees its steps, and a [`Halt`] that ends it from
 /// another thread. Everything that may take long is given one.
@@ -85,12 +85,6 @@ pub(crate) struct Cancelled;
 impl From<Cancelled> for Error {
     fn from(_: Cancelled) -> Self {
         Error::new(ErrorKind::Cancelled, "stopped before there was a result")
-    }
-}
-
-impl From<Cancelled> for Stop {
-    fn from(_: Cancelled) -> Self {
-        Stop::Cancelled
     }
 }
 

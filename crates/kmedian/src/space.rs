@@ -13,6 +13,7 @@ mod site_matrix;
 mod smallest;
 mod vectors;
 
+pub use crate::abilities::Abilities;
 pub use assignment::{Assignment, Pair};
 pub(crate) use assignment::{NOBODY, NONE, nearest_pairs};
 pub use custom::Custom;
@@ -123,12 +124,6 @@ pub trait Space: Send + Sync {
     /// value, divided by that. Bounds and heights leave this much room.
     fn relative_error(&self) -> f32;
 
-    /// Whether every distance is surely a whole number. Lower bounds of costs are then rounded up,
-    /// if the weights are whole numbers too. The default is `false`.
-    fn is_whole(&self) -> bool {
-        false
-    }
-
     /// What algorithms may rely on beyond the answers to questions: by default the triangle
     /// inequality alone.
     fn abilities(&self) -> Abilities {
@@ -147,32 +142,6 @@ pub trait Space: Send + Sync {
     #[doc(hidden)]
     fn own(&self) -> Own<'_> {
         Own::default()
-    }
-}
-
-/// What algorithms may rely on, beside the answers of a [`Space`]. The default is a metric whose
-/// distances have to be measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Abilities {
-    /// Whether a question is answered by exploring outward from the source. Then the caps of *all*
-    /// items must hold and be 1-Lipschitz, not only those of the items asked about; and hits come
-    /// by increasing distance.
-    pub explores: bool,
-    /// Whether all distances are kept, so that each costs no more than reading a number.
-    pub has_table: bool,
-    /// Whether the triangle inequality is beyond doubt. Where it is not, no item is skipped because
-    /// of it, and a local optimum is one for any dissimilarity.
-    pub obeys_triangles: bool,
-    /// Whether the distance from one item to another is the same as that back. Where it is not, an
-    /// item is as far from a center as the way from the center to the item is long; no tree can be
-    /// built; and an [`Asker`] must answer [`ask_to`](Asker::ask_to) and
-    /// [`ask_around`](Asker::ask_around) itself.
-    pub symmetric: bool,
-}
-
-impl Default for Abilities {
-    fn default() -> Self {
-        Self { explores: false, has_table: false, obeys_triangles: true, symmetric: true }
     }
 }
 

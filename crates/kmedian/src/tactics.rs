@@ -23,7 +23,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::space::Abilities;
+use crate::abilities::Abilities;
 
 /// Which way the data took in a search: how its distances were obtained, and what kept most of them
 /// from being looked at. What a certified search guarantees does not depend on it.

@@ -60,7 +60,7 @@ impl<'a> Ground<'a> {
             free: centers.len() - fixed.len(),
             fixed,
             sites,
-            whole: weights_whole && problem.space.is_whole(),
+            whole: weights_whole && problem.space.own().is_whole(),
             home: (0..problem.len())
                 .map(|item| {
                     let pair = nearest.pair(item);

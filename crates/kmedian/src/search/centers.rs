@@ -12,8 +12,8 @@ use super::evidence::{CurrentCenters, Evidence};
 use super::nearest::{Gain, Nearest};
 use super::reliefs::{Reliefs, ReliefsPool};
 use super::swap::Swap;
-use crate::init::NearestCandidate;
 use crate::memory::Means;
+use crate::problem::NearestCandidate;
 use crate::space::{
     Abilities, Answering, AskerPool, LowerBounds, NOBODY, Pair, Range, Row, nearest_pairs,
 };

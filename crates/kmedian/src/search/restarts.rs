@@ -7,7 +7,7 @@ use rand::{Rng, RngExt};
 
 use super::centers::Centers;
 use crate::demand::draw;
-use crate::init::NearestCandidate;
+use crate::problem::NearestCandidate;
 use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
 
 /// At most one in this many centers is replaced at once, but always up to two: more would lose what

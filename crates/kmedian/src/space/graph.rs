@@ -248,6 +248,11 @@ impl Graph {
         Territories::new(self, centers)
     }
 
+    /// Whether the lengths of all arcs are whole numbers, and so all distances are.
+    pub(super) fn has_whole_lengths(&self) -> bool {
+        self.out.has_whole_lengths()
+    }
+
     /// For every node the least caps that are not below the given ones and 1-Lipschitz: the largest
     /// over all nodes of their cap less their distance. Rounded up; zero where that is negative.
     pub(crate) fn lipschitz_above(&self, caps: &[f32]) -> Vec<f32> {
@@ -287,10 +292,6 @@ impl Space for Graph {
 
     fn relative_error(&self) -> f32 {
         f32::EPSILON
-    }
-
-    fn is_whole(&self) -> bool {
-        self.out.is_whole()
     }
 
     fn abilities(&self) -> Abilities {

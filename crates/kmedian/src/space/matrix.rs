@@ -4,7 +4,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::vectors::kernels;
-use super::{Abilities, Among, Asker, Hit, Question, Space, diameter, scan};
+use super::{Abilities, Among, Asker, Hit, Own, Question, Space, diameter, scan};
 use crate::{Error, ErrorKind, Seed};
 
 /// The number of items of a matrix up to which all triangles are checked: 256³ take a moment.
@@ -217,10 +217,6 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
         TOLERANCE
     }
 
-    fn is_whole(&self) -> bool {
-        self.values.as_ref().par_iter().all(|value| value.fract() == 0.0)
-    }
-
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {
         sink(b"matrix");
         self.values.as_ref().iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
@@ -231,6 +227,10 @@ impl<V: AsRef<[f32]> + Send + Sync> Space for Matrix<V> {
     /// relied on.
     fn abilities(&self) -> Abilities {
         Abilities { has_table: true, obeys_triangles: false, ..Abilities::default() }
+    }
+
+    fn own(&self) -> Own<'_> {
+        Own::matrix(self.values.as_ref())
     }
 }
 

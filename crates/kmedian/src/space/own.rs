@@ -1,5 +1,7 @@
 //! What only this crate's own spaces can do, without a method of [`Space`] for each.
 
+use rayon::prelude::*;
+
 use super::{Chain, Graph, LentVectors, SiteMatrix, Space, Territories};
 
 /// Which of this crate's own spaces a [`Space`] is, if it is one: what
@@ -12,6 +14,8 @@ pub struct Own<'a>(Kind<'a>);
 enum Kind<'a> {
     Vectors(&'a LentVectors<'a>),
     Graph(&'a Graph),
+    /// The entries of a square matrix, row by row.
+    Matrix(&'a [f32]),
     SiteMatrix(&'a SiteMatrix),
     #[default]
     Other,
@@ -26,8 +30,25 @@ impl<'a> Own<'a> {
         Self(Kind::Graph(graph))
     }
 
+    pub(super) fn matrix(entries: &'a [f32]) -> Self {
+        Self(Kind::Matrix(entries))
+    }
+
     pub(super) fn site_matrix(matrix: &'a SiteMatrix) -> Self {
         Self(Kind::SiteMatrix(matrix))
+    }
+
+    /// Whether every distance is surely a whole number: those of a matrix are looked at, and of a
+    /// graph the lengths of its arcs. Lower bounds of costs are then rounded up, if the weights are
+    /// whole numbers too.
+    pub(crate) fn is_whole(self) -> bool {
+        let is_whole = |entry: &f32| entry.fract() == 0.0;
+        match self.0 {
+            Kind::Matrix(entries) => entries.par_iter().all(is_whole),
+            Kind::SiteMatrix(matrix) => matrix.entries().par_iter().all(is_whole),
+            Kind::Graph(graph) => graph.has_whole_lengths(),
+            Kind::Vectors(_) | Kind::Other => false,
+        }
     }
 
     /// The space as a matrix of clients and sites, if it is one.

@@ -118,6 +118,11 @@ impl SiteMatrix {
         }
     }
 
+    /// All distances from sites to clients.
+    pub(super) fn entries(&self) -> &[f32] {
+        &self.values
+    }
+
     /// The distances of a site, which is an item, to all clients; none of a client.
     fn row(&self, item: usize) -> Option<&[f32]> {
         let site = self.site(item)?;
@@ -171,10 +176,6 @@ impl Space for SiteMatrix {
 
     fn relative_error(&self) -> f32 {
         TOLERANCE
-    }
-
-    fn is_whole(&self) -> bool {
-        self.values.par_iter().all(|value| value.fract() == 0.0)
     }
 
     fn content(&self, sink: &mut dyn FnMut(&[u8])) -> bool {

@@ -8,7 +8,7 @@ use super::Tree;
 use super::grow::{Cell, Parent, grow};
 use super::merge::merged;
 use super::radii::medoid_of_few;
-use crate::init::Seeding;
+use crate::seeding::Seeding;
 use crate::space::{Answering, AskerPool, Hit, position};
 use crate::{Demand, Error, Halt, LocalSearch, Matrix, Problem, Run, Seed, Space};
 

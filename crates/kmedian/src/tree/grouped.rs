@@ -5,7 +5,7 @@ use super::fitted;
 use super::grow::{Cell, Parent, group_by_key, grow};
 use super::radii::heights_from_radii;
 use super::{Node, Tree};
-use crate::init::Seeding;
+use crate::seeding::Seeding;
 use crate::space::AskerPool;
 use crate::{Demand, Error, LocalSearch, Matrix, Problem, Question, Run, Seed, Space};
 

@@ -58,7 +58,7 @@ impl Adjacency {
     }
 
     /// Whether all lengths are whole numbers.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn has_whole_lengths(&self) -> bool {
         self.neighbors.iter().all(|neighbor| neighbor.length.fract() == 0.0)
     }
 

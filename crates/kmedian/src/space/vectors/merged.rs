@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::{LentVectors, Vectors};
-use crate::{Assignment, Clustering, Demand, Halt, Sites, tactics};
+use crate::{Assignment, Demand, Halt, Sites, tactics};
 
 /// The factor of hashes: the odd number next to 2⁶⁴ divided by the golden ratio, whose multiples
 /// are spread evenly over 64 bits.
@@ -97,11 +97,17 @@ impl Merged {
         (k - (sites.fixed().len() - merged.fixed().len())).min(candidates)
     }
 
-    /// Turns a clustering of the merged vectors into one of all items: a center becomes the first
-    /// candidate with its vector, and every item gets the label and the distance of its vector. The
-    /// fixed centers come first. If `k` is more than there are merged candidates, all of these are
-    /// centers already, and the first other candidates are added.
-    pub(crate) fn expand(&self, found: &mut Clustering, k: usize, sites: &Sites) {
+    /// Turns centers of the merged vectors, and what they serve, into those of all items: a center
+    /// becomes the first candidate with its vector, and every item gets the label and the distance
+    /// of its vector. The fixed centers come first. If `k` is more than there are merged
+    /// candidates, all of these are centers already, and the first other candidates are added.
+    pub(crate) fn expand(
+        &self,
+        found: (&[usize], &Assignment),
+        k: usize,
+        sites: &Sites,
+    ) -> (Vec<usize>, Assignment) {
+        let (found, Assignment { labels, distances }) = found;
         let mut first = self.first.clone();
         if !sites.is_default() {
             let of = |item: &usize| (self.position[*item] as usize, *item as u32);
@@ -114,8 +120,8 @@ impl Merged {
         let mut is_center = vec![false; self.position.len()];
         centers.iter().for_each(|&center| is_center[center] = true);
         // Where each center of the merged vectors is among all centers.
-        let mut slots = Vec::with_capacity(found.centers.len());
-        for center in found.centers.iter().map(|&center| first[center] as usize) {
+        let mut slots = Vec::with_capacity(found.len());
+        for center in found.iter().map(|&center| first[center] as usize) {
             if std::mem::replace(&mut is_center[center], true) {
                 slots.push(centers.iter().position(|&fixed| fixed == center).unwrap_or(0) as u32);
             } else {
@@ -123,7 +129,6 @@ impl Merged {
                 centers.push(center);
             }
         }
-        let Assignment { labels, distances } = &found.assignment;
         let of_all = self.position.iter().map(|&position| position as usize);
         let mut assignment = Assignment {
             labels: of_all.clone().map(|position| slots[labels[position] as usize]).collect(),
@@ -139,7 +144,7 @@ impl Merged {
             assignment.labels[item] = centers.len() as u32;
             centers.push(item);
         }
-        (found.centers, found.assignment) = (centers, assignment);
+        (centers, assignment)
     }
 }
 

@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use super::coordinates::{directions, globe};
+use crate::Error;
 use crate::space::diameter::LARGEST_DISTANCE;
-use crate::{Error, choice};
 
 /// A metric on vectors: how far two of them are apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,11 +32,6 @@ impl Metric {
     /// All metrics of vectors.
     pub const ALL: [Metric; 6] =
         [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
-
-    /// The name of the metric, such as `l2`: the word that is parsed as it.
-    pub fn name(self) -> &'static str {
-        choice::METRIC.word(&self).unwrap_or_default()
-    }
 
     /// Whether distances stay the same if the same number is subtracted from a coordinate of all
     /// vectors. Whoever reads 64-bit numbers may then subtract what all have in common, before they

@@ -3,7 +3,7 @@
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
-use super::NearestCandidate;
+use crate::problem::NearestCandidate;
 use crate::space::AskerPool;
 use crate::{Hit, Problem, Question};
 
