@@ -67,11 +67,7 @@ fn a_limit_that_is_not_reached_changes_nothing() {
     let plan = format!("plan {UNIVERSE} -k {K} --epsilon 1 --demand-size 500 --runs 1 --json");
     let plan = |options: &str| folder.run(&format!("{plan} {options}")).json();
     let all = plan("");
-    let limited = plan("--time-limit 3600 --max-swaps 100000");
-    assert_eq!(
-        limited["scenarios"][0]["non_private_cost"],
-        all["scenarios"][0]["non_private_cost"]
-    );
+    assert_eq!(plan("--time-limit 3600 --max-swaps 100000"), all);
     // The non-private centers of a plan are searched for as long as the private ones.
     let cost = |plan: &Value| plan["scenarios"][0]["non_private_cost"].as_f64().unwrap();
     assert!(cost(&plan("--max-swaps 0")) > cost(&all));

@@ -99,6 +99,13 @@ pub enum Stop {
     Cancelled,
 }
 
+impl Stop {
+    /// Whether a limit or the end of the run ended the search before it was done.
+    pub(crate) fn is_cut_short(self) -> bool {
+        matches!(self, Stop::MaxSwaps | Stop::TimeLimit | Stop::Cancelled)
+    }
+}
+
 impl From<Cancelled> for Stop {
     fn from(_: Cancelled) -> Self {
         Stop::Cancelled

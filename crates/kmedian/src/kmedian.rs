@@ -113,6 +113,16 @@ impl Prepared<'_> {
     /// # Errors
     /// If k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
+        self.fit_within(k, &self.plan.search, run)
+    }
+
+    /// [`Prepared::fit`] by another local search than that of the plan, such as one with less time.
+    pub(crate) fn fit_within(
+        &self,
+        k: usize,
+        search: &LocalSearch,
+        run: &mut Run<'_>,
+    ) -> Result<Clustering, Error> {
         self.whole.check_k(k)?;
         let among_all = k;
         let sites = self.whole.sites();
@@ -121,12 +131,11 @@ impl Prepared<'_> {
         let centers = self.start.centers(k, run)?;
         let init_time = started.elapsed();
         let seed = self.plan.seed.named("search").numbered(k as u64);
-        let mut found =
-            self.plan.search.improve(&self.problem, &centers, &mut seed.generator(), run);
-        restarts::run(&self.problem, &self.plan.search, self.plan.restarts, seed, &mut found, run);
-        let optimal = self.plan.search.effort == Effort::Optimal;
+        let mut found = search.improve(&self.problem, &centers, &mut seed.generator(), run);
+        restarts::run(&self.problem, search, self.plan.restarts, seed, &mut found, run);
+        let optimal = search.effort == Effort::Optimal;
         let proof = if optimal { Proof::Optimal } else { self.plan.proof };
-        bound::prove(&self.problem, &self.plan.search, proof, seed, &mut found, run);
+        bound::prove(&self.problem, search, proof, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         if let Some(merged) = self.merged {

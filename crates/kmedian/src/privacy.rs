@@ -37,6 +37,7 @@
 
 mod budget;
 mod consistency;
+mod derive;
 mod document;
 mod entropy;
 mod epsilon;
@@ -68,6 +69,7 @@ mod tree;
 mod weights;
 
 pub use budget::{LevelBudget, Rate, SearchBudget, Split};
+pub use derive::data_free_centers;
 pub use document::sha256;
 pub use entropy::Entropy;
 pub use epsilon::Epsilon;
@@ -84,7 +86,7 @@ pub use paper::PaperRelease;
 pub use plan::{PlanCurve, PlanPoint, Planner, Scenario};
 pub use protection::{Neighbours, Protection, Unit};
 pub use recipe::Recipe;
-pub use release::{Method, PrivateCenters, PrivateTree, data_free_centers};
+pub use release::{Method, PrivateCenters, PrivateTree};
 pub use select::Selection;
 #[cfg(feature = "signatures")]
 pub use signature::{LedgerEntry, Signature, Statement};

@@ -5,11 +5,13 @@ mod effort;
 mod evidence;
 mod limits;
 mod nearest;
+mod pairs;
 mod passes;
 mod reliefs;
 pub(crate) mod restarts;
 mod sample;
 mod swap;
+mod way;
 
 pub use effort::Effort;
 pub(crate) use nearest::Nearest;

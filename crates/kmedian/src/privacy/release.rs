@@ -3,7 +3,7 @@ use super::consistency::Consistent;
 use super::fingerprint::{Seen, Universe};
 use super::hierarchy::Hierarchy;
 use super::weights::Estimates;
-use super::{Entropy, Interval, PublicTree, Recipe, TreeChoice};
+use super::{Entropy, Interval, PublicTree, Recipe, TreeChoice, data_free_centers, derive};
 use crate::{
     Assignment, Demand, Error, ErrorKind, Goal, Hst, Init, KMedian, LocalSearch, Objective,
     Problem, Run, Service, Space, Stop, TreeKind,
@@ -156,6 +156,10 @@ impl PrivateTree {
     /// once. The goal is an objective, or a [`Goal`] with candidates and fixed centers, which are
     /// public. This costs no ε.
     ///
+    /// With a finite ε there are two searches, one from where the plan says and, if that ends by
+    /// itself, one from centers without data; the better centers for the estimated demand count.
+    /// The limits of the plan hold for both searches together, for each k.
+    ///
     /// # Errors
     /// If the space is not the one that the release is for, if k, the plan or the candidates are
     /// out of range, or if the run is ended.
@@ -174,20 +178,15 @@ impl PrivateTree {
         let everyone = Demand::uniform(space.len());
         let demand = demand.as_ref();
         let weights = demand.unwrap_or(&everyone);
-        let mut found = fit_all(space, weights, ks, &goal, plan, run)?;
-        if self.is_searched_twice(plan) {
-            found = or_from_data_free(space, weights, ks, &goal, plan, found, run)?;
-        }
+        let problem = Problem::of(space).demand(weights).goal(&goal).build()?;
+        // Without noise, the search is that of `KMedian`.
+        let found = if self.recipe.epsilon.is_finite() {
+            derive::centers_from_two_starts(&problem, ks, plan, run)?
+        } else {
+            derive::centers(&problem, ks, plan, run)?
+        };
         let judge = Judge { space, estimates: &estimates, demand, objective: goal.objective };
         Ok(found.into_iter().map(|(centers, stop)| judge.judge(centers, stop)).collect())
-    }
-
-    /// Whether centers are also searched for from those without data: local optima differ by more than
-    /// a little ε can tell, and the data-free centers are good ones if the demand is as the items
-    /// are. Not without noise, where the search is that of [`KMedian`], nor within limits.
-    fn is_searched_twice(&self, plan: &KMedian) -> bool {
-        let LocalSearch { max_swaps, time_limit, .. } = plan.search;
-        self.recipe.epsilon.is_finite() && max_swaps.is_none() && time_limit.is_none()
     }
 
     /// What given sets of centers, such as those of [`data_free_centers`], cost and serve on the
@@ -287,68 +286,6 @@ impl PrivateTree {
         );
         Err(Error::new(ErrorKind::Release, message))
     }
-}
-
-/// Centers that know nothing of the demand, for each k of a list: all items count alike. Any
-/// private result must be compared with them, as they cost no ε. They have the same candidates and
-/// fixed centers.
-///
-/// # Errors
-/// If k, the plan or the candidates are out of range, or if the run is ended.
-pub fn data_free_centers(
-    space: &dyn Space,
-    ks: &[usize],
-    goal: impl Into<Goal>,
-    plan: &KMedian,
-    run: &mut Run<'_>,
-) -> Result<Vec<Vec<usize>>, Error> {
-    let everyone = Demand::uniform(space.len());
-    let found = fit_all(space, &everyone, ks, &goal.into(), plan, run)?;
-    Ok(found.into_iter().map(|(centers, _)| centers).collect())
-}
-
-/// Centers and why their search ended, for each k of a list, by the non-private pipeline. The
-/// demand is uniform or estimated, never the true one.
-fn fit_all(
-    space: &dyn Space,
-    demand: &Demand,
-    ks: &[usize],
-    goal: &Goal,
-    plan: &KMedian,
-    run: &mut Run<'_>,
-) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
-    let problem = Problem::of(space).demand(demand).goal(goal).build()?;
-    ks.iter().try_for_each(|&k| problem.check_k(k))?;
-    let prepared = plan.prepare(&problem, run)?;
-    let fit = |&k| prepared.fit(k, run).map(|found| (found.centers, found.stop));
-    ks.iter().map(fit).collect()
-}
-
-/// For each k of a list, the centers that were found, or those that the search finds from centers
-/// without data, if these cost less for the given weights.
-fn or_from_data_free(
-    space: &dyn Space,
-    demand: &Demand,
-    ks: &[usize],
-    goal: &Goal,
-    plan: &KMedian,
-    found: Vec<(Vec<usize>, Stop)>,
-    run: &mut Run<'_>,
-) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
-    let problem = Problem::of(space).demand(demand).goal(goal).build()?;
-    let free = match data_free_centers(space, ks, goal.clone(), plan, run) {
-        Ok(free) => free,
-        Err(error) if error.kind() == ErrorKind::Cancelled => return Ok(found),
-        Err(error) => return Err(error),
-    };
-    let mut best = Vec::with_capacity(found.len());
-    for ((found, free), &k) in found.into_iter().zip(free).zip(ks) {
-        let plan = KMedian { init: Init::Given(free), ..plan.clone() };
-        let other = plan.prepare(&problem, run)?.fit(k, run)?;
-        let is_better = problem.cost(&other.centers) < problem.cost(&found.0);
-        best.push(if is_better { (other.centers, other.stop) } else { found });
-    }
-    Ok(best)
 }
 
 /// What centers are judged by: the estimates of a release over a space.

@@ -2,38 +2,21 @@
 
 mod certify;
 mod dismiss;
+mod judge;
+mod probe;
 mod within_cluster;
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::evidence::{CurrentCenters, Evidence};
-use super::nearest::{Gain, Nearest};
-use super::reliefs::{Reliefs, ReliefsPool};
+use super::nearest::Nearest;
+use super::reliefs::ReliefsPool;
 use super::swap::Swap;
 use crate::memory::Means;
 use crate::problem::NearestCandidate;
-use crate::space::{
-    Abilities, Answering, AskerPool, LowerBounds, NOBODY, Pair, Range, Row, nearest_pairs,
-};
-use crate::{Assignment, Hit, Problem, Pruning, Question, tactics};
-
-/// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough
-/// to keep all threads busy.
-const TOGETHER: usize = 32;
-
-/// The number of parts in which the true distances of a candidate are computed if lower bounds do
-/// not dismiss it; it may be dismissed after each part, so few candidates need all.
-const REFINEMENTS: usize = 8;
-
-/// One in this many items that are close to a candidate, the closest, is so close that lower bounds
-/// need not tell its distance well from others.
-const NEAR: usize = 20;
-
-/// One in this many items, those with the largest caps, is so far from all others that lower bounds
-/// need not tell its cap well from others.
-const FAR: usize = 200;
+use crate::space::{Abilities, AskerPool, NOBODY, Pair, nearest_pairs};
+use crate::{Assignment, Hit, Problem, Pruning};
 
 /// The current centers of a search, with all that is needed to judge a swap without looking at
 /// every item and every center.
@@ -47,23 +30,11 @@ pub(crate) struct Centers<'a> {
     losses: Vec<f64>,
     /// The slots by what it costs to lose their center, cheapest first.
     by_loss: Vec<u32>,
-    evidence: Option<Evidence>,
     pool: AskerPool<'a>,
     reliefs_pool: ReliefsPool,
     /// The caps of all tracked items, as the bytes that lower bounds are compared with; empty until
     /// they are needed, and after every swap.
     thresholds: OnceLock<Vec<u8>>,
-}
-
-/// What a few candidates showed that were compared with all items within reach.
-struct Probed {
-    /// The share of the items that a candidate is compared with where there are no lower bounds.
-    within_reach: f32,
-    /// The distances of items that are closer to a candidate than their caps, but for distances of
-    /// zero: each candidate is such an item itself.
-    close: Vec<f32>,
-    /// The number of candidates that were tried.
-    probes: usize,
 }
 
 impl<'a> Centers<'a> {
@@ -78,75 +49,12 @@ impl<'a> Centers<'a> {
             cost: 0.0,
             losses: Vec::new(),
             by_loss: (0..centers.len() as u32).collect(),
-            evidence: None,
             pool,
             reliefs_pool: ReliefsPool::default(),
             thresholds: OnceLock::new(),
         };
         current.sum_up();
-        current.evidence = Evidence::new(problem, current.cost);
         current
-    }
-
-    /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be
-    /// cheaper than to look at all items within reach.
-    pub(crate) fn get_ready(&mut self) {
-        let unready = self.nearest.lower_bounds().is_none();
-        let Some(vectors) = self.problem.space.own().as_vectors().filter(|_| unready) else {
-            return;
-        };
-        let (probed, means) = (self.probe(), &self.means);
-        let tracked = self.nearest.tracked();
-        let range = self.range(probed.close);
-        let candidates = self.candidate_count();
-        let kept = tactics::keeps_bounds(candidates, tracked.len(), means.memory);
-        let pruning = tactics::bounds(probed.within_reach, vectors.has_products(), kept);
-        let bounds =
-            |by| Some((LowerBounds::by(by, vectors, candidates, tracked, range, means)?, by));
-        if let Some((lower_bounds, pruning)) = pruning.and_then(bounds) {
-            self.nearest.set_lower_bounds(lower_bounds, pruning);
-        }
-    }
-
-    /// Compares a few candidates with all items within reach.
-    fn probe(&self) -> Probed {
-        let candidates = self.candidates();
-        let few = candidates.par_iter().step_by(candidates.len().div_ceil(tactics::PROBES));
-        let (probes, items) = (few.len(), self.problem.demand.items().len());
-        let within = |&item: &u32| {
-            self.pool.lend(|asker| self.nearest.within_reach(item as usize, asker).to_vec())
-        };
-        let found: Vec<Hit> = few.flat_map_iter(within).collect();
-        // A candidate is also compared with every center.
-        let compared = found.len() + probes * self.losses.len();
-        let within_reach = compared as f32 / (probes * items) as f32;
-        let caps = &self.nearest.caps;
-        let is_close = |hit: &&Hit| hit.distance > 0.0 && hit.distance < caps[hit.item as usize];
-        let close = found.iter().filter(is_close);
-        Probed { within_reach, close: close.map(|hit| hit.distance).collect(), probes }
-    }
-
-    /// The distances that lower bounds should tell apart, judged by the distances `close` of a few
-    /// candidates to items closer than their caps. It reaches up to nearly all caps, and down to
-    /// what all but the closest twentieth of `close` exceed; then, as later candidates may be
-    /// nearer to items, lower by the same ratio again, but at most by two.
-    fn range(&self, mut close: Vec<f32>) -> Range {
-        let tracked = self.nearest.tracked();
-        let mut caps: Vec<f32> =
-            tracked.iter().map(|&item| self.nearest.caps[item as usize]).collect();
-        let diameter = || self.problem.space.diameter_bound();
-        let at =
-            |values: &mut [f32], place| *values.select_nth_unstable_by(place, f32::total_cmp).1;
-        let (last, few) = (caps.len() - 1, caps.len() / FAR);
-        let farthest =
-            Some(at(&mut caps, last)).filter(|cap| cap.is_finite()).unwrap_or_else(diameter);
-        let far = at(&mut caps, last - few).min(farthest);
-        if close.is_empty() {
-            return Range { near: 0.0, far, farthest };
-        }
-        let place = close.len() / NEAR;
-        let near = at(&mut close, place);
-        Range { near: near / (far / near).clamp(1.0, 2.0), far, farthest }
     }
 
     /// What algorithms may rely on in the space of the problem.
@@ -156,12 +64,12 @@ impl<'a> Centers<'a> {
 
     /// What keeps candidates from being compared with every item.
     pub(crate) fn pruning(&self) -> Pruning {
-        self.nearest.pruning()
+        self.nearest.way.pruning()
     }
 
     /// The current centers, by slot.
     pub(crate) fn centers(&self) -> &[usize] {
-        self.nearest.centers()
+        self.nearest.pairs.centers()
     }
 
     /// The cost of the current centers.
@@ -178,10 +86,10 @@ impl<'a> Centers<'a> {
             assignment.labels[item as usize] = slots[0];
             assignment.distances[item as usize] = distances[0];
         };
-        let mut tracked = self.nearest.tracked().iter().copied().peekable();
+        let mut tracked = self.nearest.pairs.tracked().iter().copied().peekable();
         let untracked = |item: &u32| tracked.next_if_eq(item).is_none();
         let others: Vec<u32> = (0..n as u32).filter(untracked).collect();
-        for &item in self.nearest.tracked() {
+        for &item in self.nearest.pairs.tracked() {
             set(item, self.nearest.pair(item as usize));
         }
         for (&item, pair) in others.iter().zip(nearest_pairs(self.centers(), &others, &self.pool)) {
@@ -261,7 +169,7 @@ impl<'a> Centers<'a> {
 
     /// Whether an item is one of the current centers.
     pub(crate) fn is_center(&self, item: usize) -> bool {
-        self.nearest.is_center(item)
+        self.nearest.pairs.is_center(item)
     }
 
     /// Makes an item the center in a slot, whether that lowers the cost or not.
@@ -284,9 +192,9 @@ impl<'a> Centers<'a> {
 
     /// Does a swap, and brings costs, losses and evidence up to date.
     pub(crate) fn apply(&mut self, swap: Swap) {
-        let Self { nearest, pool, problem, evidence, .. } = self;
+        let Self { nearest, pool, problem, .. } = self;
         let touched = nearest.replace(problem, swap.slot, swap.newcomer, pool);
-        if let Some(evidence) = evidence {
+        if let Some(evidence) = nearest.way.evidence() {
             pool.lend(|asker| evidence.drop_near(&touched, asker));
         }
         self.thresholds.take();
@@ -304,119 +212,6 @@ impl<'a> Centers<'a> {
             .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
     }
 
-    /// The state of the search that evidence about candidates is evaluated against.
-    fn current(&self, below: f64) -> CurrentCenters<'_, 'a> {
-        let Self { problem, nearest, pool, cost, by_loss, .. } = self;
-        let halt = &self.means.halt;
-        let losses = if self.losses.len() == 1 { &[0.0] } else { self.losses.as_slice() };
-        CurrentCenters { problem, halt, nearest, pool, cost: *cost, losses, by_loss, below }
-    }
-
-    /// The best swap for each candidate that changes the cost by less than `below`, best first.
-    pub(crate) fn improving(&mut self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let mut swaps = match self.evidence.take() {
-            Some(mut evidence) => {
-                let swaps = evidence.improving(&self.current(below), candidates);
-                self.evidence = Some(evidence);
-                swaps
-            }
-            None => {
-                let judged = self.judge_all(candidates, below);
-                judged.into_iter().filter(|swap| swap.change < below).collect()
-            }
-        };
-        swaps.sort_by(|a, b| a.change.total_cmp(&b.change));
-        swaps
-    }
-
-    /// The best swap for each candidate that is not a center yet. The change is exact where it is
-    /// less than `below`, and a lower bound elsewhere.
-    fn judge_all(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        let candidates: Vec<u32> = candidates
-            .iter()
-            .copied()
-            .filter(|&candidate| !self.nearest.is_center(candidate as usize))
-            .collect();
-        let Some(lower_bounds) = self.nearest.lower_bounds() else {
-            return together(&candidates, |some| self.judge_some(some, below));
-        };
-        let thresholds =
-            self.thresholds.get_or_init(|| lower_bounds.thresholds(&self.nearest.caps));
-        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, thresholds, below))
-    }
-
-    /// Judges candidates, one by one unless they are dismissed together.
-    fn judge_some(&self, candidates: &[u32], below: f64) -> Vec<Swap> {
-        if self.means.halt.is_stopped() {
-            return Vec::new();
-        }
-        let dismissed = candidates.iter().zip(self.dismissed(candidates, below));
-        let question = self.nearest.question();
-        self.lend(|asker, reliefs| {
-            let mut judge = |item| self.judge(item as usize, &question, asker, reliefs);
-            let judge =
-                |(&item, dismissed): (&u32, Option<Swap>)| dismissed.unwrap_or_else(|| judge(item));
-            dismissed.map(judge).collect()
-        })
-    }
-
-    /// Judges candidates by lower bounds of their distances, and exactly those that these do not
-    /// dismiss.
-    fn judge_by_bounds(
-        &self,
-        candidates: &[u32],
-        lower_bounds: &LowerBounds<'_>,
-        thresholds: &[u8],
-        below: f64,
-    ) -> Vec<Swap> {
-        if self.means.halt.is_stopped() {
-            return Vec::new();
-        }
-        self.lend(|asker, reliefs| {
-            let judge = |(&item, bounds): (&u32, Row<'_>)| {
-                let newcomer = item as usize;
-                let hits = || lower_bounds.close(&bounds, thresholds);
-                let (slot, change) = self.best_leaving(hits(), reliefs);
-                if change >= below {
-                    return Swap { newcomer, slot, change };
-                }
-                self.refine(newcomer, hits().collect(), below, asker, reliefs)
-            };
-            candidates.iter().zip(lower_bounds.rows(candidates)).map(judge).collect()
-        })
-    }
-
-    /// Lends an asker and a buffer of reliefs for the time of one call.
-    fn lend<T>(&self, work: impl FnOnce(&mut Answering<'a>, &mut Reliefs) -> T) -> T {
-        self.pool.lend(|asker| self.reliefs_pool.lend(|reliefs| work(asker, reliefs)))
-    }
-
-    /// Judges a candidate from lower bounds of its distances, which make its swap look better than
-    /// it is. As long as the swap looks good, a further part of the bounds is replaced by true
-    /// distances.
-    fn refine(
-        &self,
-        newcomer: usize,
-        mut hits: Vec<Hit>,
-        below: f64,
-        asker: &mut Answering<'_>,
-        reliefs: &mut Reliefs,
-    ) -> Swap {
-        let part = hits.len().div_ceil(REFINEMENTS).max(1);
-        let mut exact: Vec<Hit> = Vec::new();
-        let mut items = Vec::new();
-        loop {
-            items.clear();
-            items.extend(hits.drain(..part.min(hits.len())).map(|hit| hit.item));
-            let question = Question::listed(&items, &self.nearest.caps);
-            exact.extend(asker.ask(newcomer, &question));
-            let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), reliefs);
-            if change >= below || hits.is_empty() {
-                return Swap { newcomer, slot, change };
-            }
-        }
-    }
-
     /// The distance of an item to its center, infinite if the item is not tracked: the larger it
     /// is, the less likely the item is a better center.
     pub(crate) fn away(&self, item: u32) -> f32 {
@@ -432,75 +227,4 @@ impl<'a> Centers<'a> {
     pub(crate) fn slot_of(&self, item: u32) -> u32 {
         self.nearest.pair(item as usize).slots[0]
     }
-
-    /// The best swap that makes an item a center.
-    fn judge(
-        &self,
-        newcomer: usize,
-        question: &Question<'_>,
-        asker: &mut Answering<'_>,
-        reliefs: &mut Reliefs,
-    ) -> Swap {
-        let hits = asker.ask(newcomer, question).iter().copied();
-        let (slot, change) = self.best_leaving(hits, reliefs);
-        Swap { newcomer, slot, change }
-    }
-
-    /// The slot whose center should leave for a newcomer with the given distances to items, and by
-    /// how much that changes the cost.
-    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
-        if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
-    }
-
-    /// The change with a single center: every item goes from it to the newcomer.
-    fn judge_only(&self, hits: impl Iterator<Item = Hit>) -> (usize, f64) {
-        let Problem { demand, objective, .. } = &self.problem;
-        let cost: f64 =
-            hits.map(|hit| demand.of(hit.item as usize) * objective.of(hit.distance)).sum();
-        (0, cost - self.cost)
-    }
-
-    /// The change with several centers: the one leaves whose loss, less what the newcomer takes off
-    /// it, is least (Schubert and Rousseeuw, "Fast and eager k-medoids clustering", 2021).
-    fn judge_any(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
-        let mut saved = 0.0;
-        let relieved = hits.map(|hit| {
-            let change = self.change(&hit);
-            saved += change.saved;
-            (self.nearest.pair(hit.item as usize).slots[0], change.relief)
-        });
-        let (slot, loss) = reliefs.cheapest(&self.losses, &self.by_loss, relieved);
-        (slot, loss - saved)
-    }
-
-    /// What a newcomer changes for an item: the hit is the item and the newcomer's distance to it.
-    #[inline(always)]
-    fn change(&self, hit: &Hit) -> Gain {
-        let objective = self.problem.objective;
-        let item = hit.item as usize;
-        let weight = self.problem.demand.of(item);
-        if weight == 0.0 {
-            return Gain::default();
-        }
-        let here = objective.of(hit.distance);
-        let [first, second] = self.nearest.pair(item).distances.map(|d| objective.of(d));
-        Gain {
-            saved: weight * larger(first - here, 0.0),
-            relief: weight * larger(second - larger(here, first), 0.0),
-        }
-    }
-}
-
-/// Judges candidates in parallel, in parts; on the calling thread if they are few.
-fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Sync) -> Vec<Swap> {
-    if candidates.len() <= TOGETHER {
-        return judge(candidates);
-    }
-    candidates.par_chunks(TOGETHER).flat_map_iter(judge).collect()
-}
-
-/// The larger of two numbers that are not NaN; `f64::max` takes longer, as it has to look for NaN.
-#[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }

@@ -18,10 +18,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::nearest::Nearest;
+use super::pairs::Pairs;
 use super::swap::Swap;
 use crate::space::{Answering, AskerPool, Chain, Hit};
-use crate::{Halt, Objective, Problem, Pruning, tactics};
+use crate::{Halt, Objective, Problem};
 use judgment::{Judgment, JudgmentSums};
 
 /// How far from a judged candidate its judgment is used, as a share of the mean distance of items
@@ -44,7 +44,8 @@ const ROUNDINGS: f64 = 16.0;
 pub(crate) struct Evidence {
     /// The distance from a candidate up to which its judgment speaks of others.
     reach: f32,
-    /// By candidate, its judgment, if it was judged and no swap has changed it since.
+    /// By candidate, its judgment, if it was judged and no swap has changed it since. Empty before
+    /// the first is judged.
     judgments: Vec<Option<Box<Judgment>>>,
     /// For every item, a judged candidate nearby, and how far it is away.
     nearest_judged: Vec<NearestJudged>,
@@ -66,7 +67,9 @@ struct NearestJudged {
 pub(crate) struct CurrentCenters<'a, 's> {
     pub(crate) problem: &'a Problem<'s>,
     pub(crate) halt: &'a Halt,
-    pub(crate) nearest: &'a Nearest<'s>,
+    pub(crate) pairs: &'a Pairs,
+    /// The largest distance of an item to its second-nearest center.
+    pub(crate) largest_cap: f32,
     pub(crate) pool: &'a AskerPool<'s>,
     pub(crate) cost: f64,
     /// What it costs to lose the center in each slot; zero if there is no other.
@@ -87,32 +90,34 @@ struct Judged {
 }
 
 impl Evidence {
-    /// Evidence without any judgment yet; `None` for a space that does not explore, where finding
-    /// neighbors costs as much as judging them.
-    pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Option<Self> {
+    /// Evidence without any judgment yet. How far judgments are used follows from the cost of the
+    /// centers that the search begins with.
+    pub(crate) fn new(problem: &Problem<'_>, cost: f64) -> Self {
         let Problem { space, demand, objective, .. } = problem;
-        if tactics::pruning(space.abilities()) != Pruning::Evidence {
-            return None;
-        }
-        let mut on_chain = Vec::new();
-        for item in (0..space.len()).filter(|_| *objective == Objective::Median) {
-            if let Some(Chain { number, .. }) = space.own().chain(item) {
-                if on_chain.len() <= number {
-                    on_chain.resize(number + 1, 0.0);
-                }
-                on_chain[number] += demand.of(item);
-            }
-        }
-        Some(Self {
+        Self {
             reach: (REACH * objective.distance(cost / demand.total())) as f32,
-            judgments: (0..space.len()).map(|_| None).collect(),
-            nearest_judged: (0..space.len() as u32)
-                .map(|item| NearestJudged { candidate: item, away: 0.0 })
-                .collect(),
-            on_chain,
+            judgments: Vec::new(),
+            nearest_judged: Vec::new(),
+            on_chain: Vec::new(),
             rounding: ROUNDINGS * f64::from(space.relative_error()),
             sums: Mutex::default(),
-        })
+        }
+    }
+
+    /// Makes room for judgments of all items, before the first is made.
+    fn make_room(&mut self, problem: &Problem<'_>) {
+        let Problem { space, demand, objective, .. } = problem;
+        let unjudged = |item| NearestJudged { candidate: item, away: 0.0 };
+        self.judgments = (0..space.len()).map(|_| None).collect();
+        self.nearest_judged = (0..space.len() as u32).map(unjudged).collect();
+        for item in (0..space.len()).filter(|_| *objective == Objective::Median) {
+            if let Some(Chain { number, .. }) = space.own().chain(item) {
+                if self.on_chain.len() <= number {
+                    self.on_chain.resize(number + 1, 0.0);
+                }
+                self.on_chain[number] += demand.of(item);
+            }
+        }
     }
 
     /// The best swap for each of some candidates, if it is wanted. May come with swaps of other
@@ -122,6 +127,9 @@ impl Evidence {
         current: &CurrentCenters<'_, '_>,
         candidates: &[u32],
     ) -> Vec<Swap> {
+        if self.judgments.is_empty() {
+            self.make_room(current.problem);
+        }
         let mut swaps = Vec::new();
         // The ends of a chain first, if they are candidates: they may dismiss all between them.
         let sites = current.problem.sites();
@@ -133,7 +141,7 @@ impl Evidence {
         let ends: Vec<(u32, u32)> = ends.collect();
         self.judge_all(current, &mut swaps, &ends, |known, &(end, item)| {
             let unknown = known.judgments[end as usize].is_none()
-                && !current.nearest.is_center(end as usize)
+                && !current.pairs.is_center(end as usize)
                 && !known.dismisses(item, current);
             unknown.then_some(end)
         });
@@ -175,7 +183,7 @@ impl Evidence {
 
     /// Whether a candidate is a center, or its swaps are known not to be wanted.
     fn dismisses(&self, item: u32, current: &CurrentCenters<'_, '_>) -> bool {
-        if current.nearest.is_center(item as usize) {
+        if current.pairs.is_center(item as usize) {
             return true;
         }
         if let Some(own) = &self.judgments[item as usize] {
@@ -193,7 +201,7 @@ impl Evidence {
     /// A lower bound of what a swap of a candidate changes, from its own judgment or that of the
     /// nearest judged candidate; −∞ if neither holds.
     fn bound(&self, item: u32, current: &CurrentCenters<'_, '_>) -> f64 {
-        if current.nearest.is_center(item as usize) {
+        if current.pairs.is_center(item as usize) {
             return 0.0;
         }
         let NearestJudged { candidate, away } = self.nearest_judged[item as usize];
@@ -215,7 +223,10 @@ impl Evidence {
     fn judge(&self, item: u32, current: &CurrentCenters<'_, '_>) -> Judged {
         let sums = || self.sums.lock().unwrap_or_else(PoisonError::into_inner);
         current.pool.lend(|asker| {
-            asker.ask(item as usize, &current.nearest.question_beyond(self.reach));
+            asker.ask(
+                item as usize,
+                &current.pairs.question_beyond(self.reach, current.largest_cap),
+            );
             let mut buffer = sums().pop().unwrap_or_default();
             let judgment = buffer.write(current, self.reach, &asker.hits);
             sums().push(buffer);
@@ -249,6 +260,9 @@ impl Evidence {
     /// touched item comes with its cap, the larger of the distances to its second-nearest center
     /// before and after.
     pub(crate) fn drop_near(&mut self, touched: &[Hit], asker: &mut Answering<'_>) {
+        if self.judgments.is_empty() {
+            return;
+        }
         let reach = |hit: &Hit| Hit { item: hit.item, distance: hit.distance + self.reach };
         let touched: Vec<Hit> = touched.iter().map(reach).collect();
         asker.asker.ask_around(&touched, &mut asker.hits);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Effort, LocalSearch, SwapRule};
-use crate::{Error, ErrorKind};
+use crate::{Clustering, Error, ErrorKind};
 
 impl LocalSearch {
     /// Checks that the search can be done as it is described.
@@ -25,6 +25,16 @@ impl LocalSearch {
             ));
         }
         Ok(())
+    }
+
+    /// This search within what another one has left of its limits on swaps and time.
+    pub(crate) fn less(&self, used: &Clustering) -> Self {
+        let time = used.times.search + used.times.bound;
+        Self {
+            max_swaps: self.max_swaps.map(|most| most.saturating_sub(used.swaps)),
+            time_limit: self.time_limit.map(|limit| limit.saturating_sub(time)),
+            ..self.clone()
+        }
     }
 
     /// A time limit from a number of seconds; `None`, which is no limit, if they are too many for a

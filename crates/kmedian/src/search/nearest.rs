@@ -14,56 +14,23 @@ use cluster_bound::Member;
 pub(crate) use cluster_bound::{ClusterBound, Gain};
 use touched::Touched;
 
-use crate::space::{
-    Among, Answering, AskerPool, Caps, Group, Groups, Hit, LowerBounds, NOBODY, NONE, Pair,
-    Territories, nearest_pairs,
-};
+use super::evidence::Evidence;
+use super::pairs::Pairs;
+use super::way::Way;
+use crate::space::{Among, Answering, AskerPool, Caps, Group, Groups, Hit, Pair, nearest_pairs};
 use crate::{Problem, Pruning, Question, tactics};
 
 /// The number of items in clusters that have changed from which on these are summed up in parallel:
 /// fewer take less time than waking threads.
 const MANY: usize = 2048;
 
-/// For every tracked item, its two nearest centers by their slot, and the distances.
+/// For every tracked item, its two nearest centers, and for every center its cluster, in a way that
+/// suits the space.
 pub(crate) struct Nearest<'a> {
-    /// The center in each slot, by its item.
-    centers: Vec<usize>,
-    is_center: Vec<bool>,
-    tracked: Vec<u32>,
-    pairs: Vec<Pair>,
-    /// By item, the distance to its second-nearest center, as the cap for judging a swap: an item
-    /// that is not closer to a newcomer than this does not change.
-    pub(crate) caps: Vec<f32>,
-    /// The two nearest centers as the space keeps them, where it does.
-    territories: Option<Territories<'a>>,
+    pub(super) pairs: Pairs,
     /// For each slot, the items that its center serves, and their sums.
     clusters: Vec<Cluster>,
-    skips: Skips<'a>,
-    /// By how much rounding may change a distance, relative to it.
-    relative_error: f32,
-}
-
-/// How items are skipped that a newcomer is too far from to matter.
-enum Skips<'a> {
-    /// No item is skipped here: candidates are dismissed by evidence, which the search keeps, or
-    /// not at all.
-    Elsewhere(Pruning),
-    /// The tracked items are grouped by their nearest center, and the triangle inequality skips
-    /// parts of the groups.
-    Groups(Groups),
-    /// Lower bounds of distances dismiss most items at a fraction of the price.
-    Bounds(Box<LowerBounds<'a>>, Pruning),
-}
-
-impl Skips<'_> {
-    fn new(pruning: Pruning, centers: &[usize]) -> Self {
-        match pruning {
-            Pruning::Triangles => {
-                Skips::Groups(Groups::new(centers.iter().map(|&center| center as u32).collect()))
-            }
-            other => Skips::Elsewhere(other),
-        }
-    }
+    pub(super) way: Way<'a>,
 }
 
 /// The tracked items that a center serves, and their sums.
@@ -82,81 +49,53 @@ struct Cluster {
 
 impl<'a> Nearest<'a> {
     pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
-        let (n, abilities) = (problem.len(), problem.space.abilities());
-        let mut nearest = Self {
-            centers: centers.to_vec(),
-            is_center: vec![false; n],
-            tracked: problem.tracked(),
-            pairs: vec![NOBODY; n],
-            caps: vec![f32::INFINITY; n],
-            territories: problem.space.own().territories(centers),
-            clusters: centers.iter().map(|_| Cluster::default()).collect(),
-            skips: Skips::new(tactics::pruning(abilities), centers),
-            relative_error: problem.space.relative_error(),
-        };
-        for &center in centers {
-            nearest.is_center[center] = true;
-        }
-        if nearest.territories.is_some() {
-            (0..n).for_each(|item| nearest.look_up(item));
-        } else if abilities.explores {
-            pool.lend(|asker| nearest.explore_all(asker));
+        let abilities = problem.space.abilities();
+        let pruning = tactics::pruning(abilities);
+        let way = if pruning == Pruning::Triangles {
+            Way::Triangles(Groups::new(centers.iter().map(|&center| center as u32).collect()))
         } else {
-            nearest.scan_all(pool);
+            Way::Plain
+        };
+        let clusters = centers.iter().map(|_| Cluster::default()).collect();
+        let mut nearest = Self { pairs: Pairs::new(problem, centers), clusters, way };
+        let territories = problem.space.own().territories(centers);
+        match &territories {
+            Some(known) => {
+                (0..problem.len()).for_each(|item| nearest.pairs.set(item, known.pair(item)));
+            }
+            None if abilities.explores => pool.lend(|asker| nearest.explore_all(asker)),
+            None => nearest.scan_all(pool),
         }
-        for &item in &nearest.tracked {
-            let slot = nearest.pairs[item as usize].slots[0];
-            nearest.clusters[slot as usize].items.push(item);
+        for &item in nearest.pairs.tracked() {
+            nearest.clusters[nearest.pairs.first(item) as usize].items.push(item);
         }
         let slots: Vec<u32> = (0..centers.len() as u32).collect();
         nearest.sum_up(problem, &slots);
+        if pruning == Pruning::Evidence {
+            let evidence = Box::new(Evidence::new(problem, nearest.cost()));
+            nearest.way = match territories {
+                Some(territories) => Way::Graph(evidence, territories),
+                None => Way::Evidence(evidence),
+            };
+        }
         nearest
-    }
-
-    pub(crate) fn centers(&self) -> &[usize] {
-        &self.centers
-    }
-
-    pub(crate) fn is_center(&self, item: usize) -> bool {
-        self.is_center[item]
     }
 
     /// The two nearest centers of a tracked item.
     #[inline]
     pub(crate) fn pair(&self, item: usize) -> Pair {
-        self.pairs[item]
-    }
-
-    /// The slot of the center that serves a tracked item.
-    fn first(&self, item: u32) -> u32 {
-        self.pairs[item as usize].slots[0]
+        self.pairs.of(item)
     }
 
     /// The question that judges a newcomer: of which items would it be the nearest or
     /// second-nearest center?
     pub(crate) fn question(&self) -> Question<'_> {
-        self.ask_with(Caps::PerItem(&self.caps))
-    }
-
-    /// [`Nearest::question`] with all caps raised by `spare`.
-    pub(crate) fn question_beyond(&self, spare: f32) -> Question<'_> {
-        let question = self.ask_with(Caps::Raised(&self.caps, spare));
-        question.with_largest(question.largest + spare)
-    }
-
-    /// The largest distance of an item to its second-nearest center; infinite if there is only one
-    /// center.
-    pub(crate) fn largest(&self) -> f32 {
-        self.clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max)
+        self.ask_with(Caps::PerItem(self.pairs.caps()))
     }
 
     fn ask_with<'q>(&'q self, caps: Caps<'q>) -> Question<'q> {
-        let among = match self.groups() {
-            Some(groups) => Among::Grouped(groups),
-            None if self.tracked.len() == self.pairs.len() => Among::All,
-            None => Among::Listed(&self.tracked),
-        };
-        Question { among, caps, largest: self.largest() }
+        let among = self.way.groups().map_or(self.pairs.among(), Among::Grouped);
+        Question { among, caps, largest: largest_cap(&self.clusters) }
     }
 
     /// The items within reach of a newcomer, with their distances: those it would be compared with
@@ -169,17 +108,11 @@ impl<'a> Nearest<'a> {
         asker.ask(newcomer, &self.ask_with(Caps::Uniform(f32::INFINITY)))
     }
 
-    /// Uses lower bounds of distances from now on, and does without groups.
-    pub(crate) fn set_lower_bounds(&mut self, lower_bounds: LowerBounds<'a>, pruning: Pruning) {
-        self.skips = Skips::Bounds(Box::new(lower_bounds), pruning);
-    }
-
-    /// What keeps candidates from being compared with every item.
-    pub(crate) fn pruning(&self) -> Pruning {
-        match self.skips {
-            Skips::Elsewhere(pruning) | Skips::Bounds(_, pruning) => pruning,
-            Skips::Groups(_) => Pruning::Triangles,
-        }
+    /// What is known of candidates from their neighbors, where that is used; the centers that it is
+    /// about; and the largest distance of an item to its second-nearest center.
+    pub(super) fn evidence(&mut self) -> Option<(&mut Evidence, &Pairs, f32)> {
+        let Self { pairs, clusters, way } = self;
+        way.evidence().map(|evidence| (evidence, &*pairs, largest_cap(clusters)))
     }
 
     /// The tracked items that the center in a slot serves.
@@ -192,24 +125,15 @@ impl<'a> Nearest<'a> {
         self.clusters[slot].cost
     }
 
-    /// The items whose nearest centers are known.
-    pub(crate) fn tracked(&self) -> &[u32] {
-        &self.tracked
-    }
-
-    pub(crate) fn lower_bounds(&self) -> Option<&LowerBounds<'a>> {
-        if let Skips::Bounds(lower_bounds, _) = &self.skips { Some(lower_bounds) } else { None }
-    }
-
     /// Finds the items of which a newcomer would be the nearest or second-nearest center, and
     /// leaves them in the buffer of the asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
-        let Some(lower_bounds) = self.lower_bounds() else {
+        let Some(lower_bounds) = self.way.lower_bounds() else {
             asker.ask(newcomer, &self.question());
             return;
         };
-        let caps = &self.caps;
-        let items = lower_bounds.pick(newcomer as u32, &self.tracked, caps);
+        let caps = self.pairs.caps();
+        let items = lower_bounds.pick(newcomer as u32, self.pairs.tracked(), caps);
         asker.ask(newcomer, &Question::listed(&items, caps));
     }
 
@@ -223,9 +147,15 @@ impl<'a> Nearest<'a> {
         newcomer: usize,
         pool: &AskerPool<'_>,
     ) -> Vec<Hit> {
-        if let Some(territories) = &mut self.territories {
+        if let Way::Graph(_, territories) = &mut self.way {
             let items = territories.replace(slot, newcomer);
-            return self.follow(problem, slot, newcomer, &items);
+            let mut touched = Touched::new(self.clusters.len());
+            for &item in &items {
+                touched.add(item, &self.pairs);
+                self.pairs.set(item as usize, territories.pair(item as usize));
+            }
+            self.pairs.sit(slot, newcomer);
+            return self.regroup(problem, slot, touched);
         }
         let mut touched = Touched::new(self.clusters.len());
         let orphans = pool.lend(|asker| {
@@ -233,14 +163,14 @@ impl<'a> Nearest<'a> {
             self.ask_for(newcomer, asker);
             touched.items.reserve(orphans.len() + asker.hits.len());
             for &item in orphans.iter().chain(asker.hits.iter().map(|hit| &hit.item)) {
-                touched.add(item, self);
+                touched.add(item, &self.pairs);
             }
-            self.sit(slot, newcomer);
+            self.pairs.sit(slot, newcomer);
             for &item in &orphans {
-                self.forget(item as usize, slot as u32);
+                self.pairs.forget(item as usize, slot as u32);
             }
             for hit in &asker.hits {
-                self.offer(hit.item as usize, slot as u32, hit.distance);
+                self.pairs.offer(hit.item as usize, slot as u32, hit.distance);
             }
             orphans
         });
@@ -250,71 +180,16 @@ impl<'a> Nearest<'a> {
         self.regroup(problem, slot, touched)
     }
 
-    /// Takes over the two nearest centers of items after a swap from the space, which keeps them.
-    fn follow(
-        &mut self,
-        problem: &Problem<'_>,
-        slot: usize,
-        newcomer: usize,
-        items: &[u32],
-    ) -> Vec<Hit> {
-        let mut touched = Touched::new(self.clusters.len());
-        for &item in items {
-            touched.add(item, self);
-            self.look_up(item as usize);
-        }
-        self.sit(slot, newcomer);
-        self.regroup(problem, slot, touched)
-    }
-
-    /// Takes over the two nearest centers of an item from the space, if that keeps them.
-    fn look_up(&mut self, item: usize) {
-        if let Some(territories) = &self.territories {
-            self.set(item, territories.pair(item));
-        }
-    }
-
-    fn set(&mut self, item: usize, pair: Pair) {
-        self.pairs[item] = pair;
-        self.caps[item] = pair.distances[1];
-    }
-
-    fn sit(&mut self, slot: usize, newcomer: usize) {
-        self.is_center[self.centers[slot]] = false;
-        self.is_center[newcomer] = true;
-        self.centers[slot] = newcomer;
-    }
-
     /// The orphans of a center that leaves: the items for which it is one of the two nearest.
     fn orphans(&self, slot: usize, asker: &mut Answering<'_>) -> Vec<u32> {
-        let loses = |item: &u32| self.pairs[*item as usize].slots.contains(&(slot as u32));
-        if self.groups().is_none() {
-            return self.tracked.iter().copied().filter(loses).collect();
+        let loses = |item: &u32| self.pairs.of(*item as usize).slots.contains(&(slot as u32));
+        if self.way.groups().is_none() {
+            return self.pairs.tracked().iter().copied().filter(loses).collect();
         }
         // An item's reach is at least the distance between its two nearest centers.
         let question = self.ask_with(Caps::Uniform(f32::INFINITY));
-        let hits = asker.ask(self.centers[slot], &question);
+        let hits = asker.ask(self.pairs.centers()[slot], &question);
         hits.iter().map(|hit| hit.item).filter(loses).collect()
-    }
-
-    /// Removes a center that has left from the pair of an item.
-    fn forget(&mut self, item: usize, slot: u32) {
-        let Pair { slots, distances } = self.pairs[item];
-        let left = usize::from(slots[0] == slot);
-        let slots = [slots[left], NONE];
-        self.set(item, Pair { slots, distances: [distances[left], f32::INFINITY] });
-    }
-
-    /// Makes the center in a slot the nearest or second-nearest of an item, if it is close enough.
-    fn offer(&mut self, item: usize, slot: u32, distance: f32) {
-        self.set(item, self.pairs[item].offered(slot, distance));
-    }
-
-    /// The reach of an item: a newcomer at least that far from its center does not matter to it.
-    fn reach(&self, item: u32) -> f32 {
-        let [first, second] = self.pairs[item as usize].distances;
-        let reach = first + second;
-        (reach * (1.0 + 4.0 * self.relative_error)).next_up()
     }
 
     /// Moves the touched items to the clusters that serve them now, and sums these up. Returns the
@@ -322,9 +197,9 @@ impl<'a> Nearest<'a> {
     fn regroup(&mut self, problem: &Problem<'_>, slot: usize, mut touched: Touched) -> Vec<Hit> {
         let mut arrivals: Vec<(u32, u32)> = Vec::new();
         for (Hit { item, distance }, before) in &mut touched.items {
-            *distance = distance.max(self.caps[*item as usize]);
+            *distance = distance.max(self.pairs.caps()[*item as usize]);
             let (item, before) = (*item, *before);
-            let now = self.first(item);
+            let now = self.pairs.first(item);
             if now != before {
                 arrivals.push((now, item));
             }
@@ -336,7 +211,7 @@ impl<'a> Nearest<'a> {
         for &slot in &touched.slots {
             let pairs = &self.pairs;
             let items = &mut self.clusters[slot as usize].items;
-            items.retain(|&item| pairs[item as usize].slots[0] == slot);
+            items.retain(|&item| pairs.first(item) == slot);
         }
         for (slot, item) in arrivals {
             self.clusters[slot as usize].items.push(item);
@@ -358,8 +233,8 @@ impl<'a> Nearest<'a> {
             };
         for (&slot, (cluster, group)) in slots.iter().zip(summed) {
             let slot = slot as usize;
-            if let (Skips::Groups(groups), Some(group)) = (&mut self.skips, group) {
-                groups.put(slot, self.centers[slot] as u32, group);
+            if let (Way::Triangles(groups), Some(group)) = (&mut self.way, group) {
+                groups.put(slot, self.pairs.centers()[slot] as u32, group);
             }
             self.clusters[slot] = cluster;
         }
@@ -373,7 +248,7 @@ impl<'a> Nearest<'a> {
         let mut cluster = Cluster::default();
         for &item in &items {
             let at = item as usize;
-            let [near, far] = self.pairs[at].distances;
+            let [near, far] = self.pairs.of(at).distances;
             cluster.largest = cluster.largest.max(far);
             let weight = demand.of(at);
             if weight > 0.0 {
@@ -381,7 +256,7 @@ impl<'a> Nearest<'a> {
                 cluster.loss += weight * (objective.of(far) - objective.of(near));
             }
         }
-        let group = self.groups().map(|_| Group::new(&items, |item| self.reach(item)));
+        let group = self.way.groups().map(|_| Group::new(&items, |item| self.pairs.reach(item)));
         cluster.cluster_bound = group
             .as_ref()
             .map(Group::farthest)
@@ -394,14 +269,9 @@ impl<'a> Nearest<'a> {
         let members = items.iter().map(|&item| Member {
             item,
             weight: problem.demand.of(item as usize),
-            distances: self.pairs[item as usize].distances,
+            distances: self.pairs.of(item as usize).distances,
         });
-        ClusterBound::new(problem.objective, self.relative_error, farthest, members)
-    }
-
-    /// The tracked items by their nearest center, where triangles allow to skip some of them.
-    pub(crate) fn groups(&self) -> Option<&Groups> {
-        if let Skips::Groups(groups) = &self.skips { Some(groups) } else { None }
+        ClusterBound::new(problem.objective, self.pairs.relative_error(), farthest, members)
     }
 
     /// An upper bound of what a newcomer could change in the cluster of a slot, where triangles
@@ -413,8 +283,8 @@ impl<'a> Nearest<'a> {
     /// Finds the two nearest centers of all items in a space that explores, outward from each
     /// center.
     fn explore_all(&mut self, asker: &mut Answering<'_>) {
-        let everyone = self.tracked.clone();
-        for slot in 0..self.centers.len() {
+        let everyone = self.pairs.tracked().to_vec();
+        for slot in 0..self.pairs.centers().len() {
             self.offer_center(slot, &Groups::default(), &everyone, asker);
         }
     }
@@ -422,9 +292,10 @@ impl<'a> Nearest<'a> {
     /// Finds the two nearest centers of all tracked items in a space that is scanned, block by
     /// block.
     fn scan_all(&mut self, pool: &AskerPool<'_>) {
-        let pairs = nearest_pairs(&self.centers, &self.tracked, pool);
-        for (at, pair) in pairs.into_iter().enumerate() {
-            self.set(self.tracked[at] as usize, pair);
+        let tracked = self.pairs.tracked().to_vec();
+        let pairs = nearest_pairs(self.pairs.centers(), &tracked, pool);
+        for (item, pair) in tracked.into_iter().zip(pairs) {
+            self.pairs.set(item as usize, pair);
         }
     }
 
@@ -437,4 +308,10 @@ impl<'a> Nearest<'a> {
     pub(crate) fn losses(&self) -> impl Iterator<Item = f64> {
         self.clusters.iter().map(|cluster| cluster.loss)
     }
+}
+
+/// The largest distance of an item to its second-nearest center; infinite if there is only one
+/// center.
+fn largest_cap(clusters: &[Cluster]) -> f32 {
+    clusters.iter().map(|cluster| cluster.largest).fold(0.0, f32::max)
 }

@@ -29,15 +29,11 @@ pub(crate) fn run(
     let mut nearest: Option<Option<NearestCandidate>> = None;
     let first = best.centers.clone();
     while best.restarts < restarts
-        && ended_by_itself(best.stop)
+        && !best.stop.is_cut_short()
         && best.centers.len() < problem.candidates().len()
         && best.centers.len() > problem.fixed().len()
     {
-        let rest = LocalSearch {
-            max_swaps: search.max_swaps.map(|most| most.saturating_sub(best.swaps)),
-            time_limit: search.time_limit.map(|limit| limit.saturating_sub(best.times.search)),
-            ..search.clone()
-        };
+        let rest = search.less(best);
         let started = Instant::now();
         let means = search.means(run.halt());
         let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, &means));
@@ -65,10 +61,6 @@ fn assign(best: &mut Clustering, mut centers: Centers<'_>) {
         centers.centers().iter().map(|center| position(center).unwrap_or(0) as u32).collect();
     best.assignment = centers.assignment();
     best.assignment.labels.iter_mut().for_each(|label| *label = labels[*label as usize]);
-}
-
-fn ended_by_itself(stop: Stop) -> bool {
-    matches!(stop, Stop::LocalOptimum | Stop::AlphaOptimum | Stop::OnePass | Stop::Sampled)
 }
 
 /// Adds the counts of another search, and takes its centers if they are no worse: equally good

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use super::{Centers, Probed};
+use super::Centers;
+use super::probe::Probed;
 use crate::tactics::{self, Certifying};
 
 /// The number of candidates that are judged to see how many items each is compared with: a rough
@@ -16,7 +17,7 @@ impl Centers<'_> {
     pub(crate) fn time_to_certify(&self) -> Duration {
         let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
         let Probed { within_reach, close, probes } = self.probe();
-        let items = self.nearest.tracked().len();
+        let items = self.nearest.pairs.tracked().len();
         let candidates = self.candidate_count();
         let kept = tactics::keeps_bounds(candidates, items, tactics::COMMON_MEMORY);
         let bounds = tactics::bounds(within_reach, vectors.has_products(), kept);
@@ -44,7 +45,7 @@ impl Centers<'_> {
         let dismissed = self.dismissed(&few, 0.0);
         let listed = self.pool.looked_at() - before;
         let open = dismissed.iter().filter(|swap| swap.is_none()).count();
-        let reached = f64::from(within_reach) * self.nearest.tracked().len() as f64;
+        let reached = f64::from(within_reach) * self.nearest.pairs.tracked().len() as f64;
         (listed as f64 + open as f64 * reached) / few.len().max(1) as f64
     }
 }

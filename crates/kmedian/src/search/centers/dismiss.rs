@@ -44,7 +44,7 @@ impl Centers<'_> {
     /// cluster that a candidate is in, for all candidates of a cluster together; then, where that
     /// does not suffice, the items of further clusters.
     pub(super) fn dismissed(&self, candidates: &[u32], below: f64) -> Vec<Option<Swap>> {
-        let Some(groups) = self.nearest.groups().filter(|_| self.losses.len() > 1) else {
+        let Some(groups) = self.nearest.way.groups().filter(|_| self.losses.len() > 1) else {
             return vec![None; candidates.len()];
         };
         let enough = below + MARGIN * self.cost;
@@ -176,7 +176,7 @@ impl Centers<'_> {
                 .map(|cluster_bound| cluster_bound.savable(cluster.distance))
         });
         let items: Vec<u32> = bounds.flatten().collect();
-        let question = Question::listed(&items, &self.nearest.caps);
+        let question = Question::listed(&items, self.nearest.pairs.caps());
         let mut sum = Gain::default();
         for hit in asker.ask(candidate.newcomer as usize, &question) {
             sum.add(self.change(hit));
@@ -194,7 +194,7 @@ impl Centers<'_> {
     ) {
         let items = groups.reached(cluster.slot, cluster.distance);
         let mut gain = Gain::default();
-        for hit in asker.ask(newcomer, &Question::listed(items, &self.nearest.caps)) {
+        for hit in asker.ask(newcomer, &Question::listed(items, self.nearest.pairs.caps())) {
             gain.add(self.change(hit));
         }
         *cluster = ReachedCluster { gain, exact: true, ..*cluster };

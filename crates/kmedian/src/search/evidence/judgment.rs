@@ -108,8 +108,8 @@ impl JudgmentSums {
         reach: f32,
         hits: &[Hit],
     ) -> Judgment {
-        let CurrentCenters { problem: Problem { demand, objective, .. }, nearest, .. } = current;
-        self.reliefs.resize(nearest.centers().len(), Slope::default());
+        let CurrentCenters { problem: Problem { demand, objective, .. }, pairs, .. } = current;
+        self.reliefs.resize(pairs.centers().len(), Slope::default());
         let mut saved = Slope::default();
         for hit in hits {
             let (item, here) = (hit.item as usize, hit.distance);
@@ -117,7 +117,7 @@ impl JudgmentSums {
             if weight == 0.0 {
                 continue;
             }
-            let [near, far] = nearest.pair(item).distances;
+            let [near, far] = pairs.of(item).distances;
             // What is gained where an item would cost `cap` otherwise, and how fast that may grow.
             let gain = |cap: f32| {
                 if here < cap + reach {
@@ -133,7 +133,7 @@ impl JudgmentSums {
             let alone = || (objective.of(near) - objective.of(here), objective.growth(here));
             let if_left = if far.is_finite() { gain(far) } else { alone() };
             saved.add(weight, anyhow.0, anyhow.1);
-            let slot = nearest.pair(item).slots[0];
+            let slot = pairs.of(item).slots[0];
             let relief = &mut self.reliefs[slot as usize];
             if *relief == Slope::default() {
                 self.touched.push(slot);

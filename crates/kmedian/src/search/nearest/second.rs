@@ -21,11 +21,11 @@ impl Nearest<'_> {
         asker: &mut Answering<'_>,
     ) {
         self.offer_center(newcomer, &Groups::default(), orphans, asker);
-        let groups = match self.groups() {
+        let groups = match self.way.groups() {
             Some(_) => self.round_nearest(orphans),
             None => Groups::default(),
         };
-        for slot in (0..self.centers.len()).filter(|&slot| slot != newcomer) {
+        for slot in (0..self.pairs.centers().len()).filter(|&slot| slot != newcomer) {
             self.offer_center(slot, &groups, orphans, asker);
         }
     }
@@ -33,20 +33,20 @@ impl Nearest<'_> {
     /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does
     /// nothing, where no bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
-        let Some(lower_bounds) = self.lower_bounds() else { return false };
-        let Some(bounds) = lower_bounds.table(&self.centers, orphans) else { return false };
-        let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.centers.len()));
+        let Some(lower_bounds) = self.way.lower_bounds() else { return false };
+        let Some(bounds) = lower_bounds.table(self.pairs.centers(), orphans) else { return false };
+        let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.pairs.centers().len()));
         let pairs: Vec<Pair> = some
             .flat_map_iter(|(items, bounds)| {
                 pool.lend(|asker| {
-                    let lines = items.iter().zip(bounds.chunks(self.centers.len()));
+                    let lines = items.iter().zip(bounds.chunks(self.pairs.centers().len()));
                     let pair =
                         |(&item, bounds)| self.pair_by_bounds(item, bounds, lower_bounds, asker);
                     lines.map(pair).collect::<Vec<Pair>>()
                 })
             })
             .collect();
-        orphans.iter().zip(pairs).for_each(|(&item, pair)| self.set(item as usize, pair));
+        orphans.iter().zip(pairs).for_each(|(&item, pair)| self.pairs.set(item as usize, pair));
         true
     }
 
@@ -60,14 +60,14 @@ impl Nearest<'_> {
         lower_bounds: &LowerBounds<'_>,
         asker: &mut Answering<'_>,
     ) -> Pair {
-        let mut pair = self.pairs[item as usize];
+        let mut pair = self.pairs.of(item as usize);
         let known = pair.slots;
         let others = || (0..).zip(bounds).filter(|(slot, _)| !known.contains(slot));
         let Some(likely) = others().min_by_key(|(_, bound)| **bound).map(|(slot, _)| slot) else {
             return pair;
         };
         let mut measure = |pair: Pair, slot: u32| {
-            pair.offered(slot, asker.distance(self.centers[slot as usize], item as usize))
+            pair.offered(slot, asker.distance(self.pairs.centers()[slot as usize], item as usize))
         };
         pair = measure(pair, likely);
         for (slot, &bound) in others().filter(|&(slot, _)| slot != likely) {
@@ -81,12 +81,12 @@ impl Nearest<'_> {
     /// Groups items round their nearest centers.
     fn round_nearest(&self, items: &[u32]) -> Groups {
         let mut items = items.to_vec();
-        items.sort_unstable_by_key(|&item| (self.first(item), item));
-        let runs = || items.chunk_by(|&a, &b| self.first(a) == self.first(b));
-        let anchor = |run: &[u32]| self.centers[self.first(run[0]) as usize] as u32;
+        items.sort_unstable_by_key(|&item| (self.pairs.first(item), item));
+        let runs = || items.chunk_by(|&a, &b| self.pairs.first(a) == self.pairs.first(b));
+        let anchor = |run: &[u32]| self.pairs.centers()[self.pairs.first(run[0]) as usize] as u32;
         let mut groups = Groups::new(runs().map(anchor).collect());
         for (group, run) in runs().enumerate() {
-            groups.set(group, anchor(run), run, |item| self.reach(item));
+            groups.set(group, anchor(run), run, |item| self.pairs.reach(item));
         }
         groups
     }
@@ -103,9 +103,11 @@ impl Nearest<'_> {
         items: &[u32],
         asker: &mut Answering<'_>,
     ) {
-        let (center, caps) = (self.centers[slot], &self.caps);
-        let picked =
-            self.lower_bounds().map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
+        let (center, caps) = (self.pairs.centers()[slot], self.pairs.caps());
+        let picked = self
+            .way
+            .lower_bounds()
+            .map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
             Question::listed(picked.as_deref().unwrap_or(items), caps)
         } else {
@@ -113,7 +115,7 @@ impl Nearest<'_> {
         };
         asker.ask(center, &question);
         for hit in &asker.hits {
-            self.offer(hit.item as usize, slot as u32, hit.distance);
+            self.pairs.offer(hit.item as usize, slot as u32, hit.distance);
         }
     }
 }

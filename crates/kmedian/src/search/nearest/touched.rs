@@ -1,7 +1,7 @@
 //! What a swap touches: the items whose two nearest centers may change, and their clusters.
 
-use super::Nearest;
 use crate::Hit;
+use crate::search::pairs::Pairs;
 
 /// The items whose two nearest centers a swap may change, and the slots of the clusters that they
 /// leave or join.
@@ -18,8 +18,8 @@ impl Touched {
         Self { items: Vec::new(), slots: Vec::new(), marked: vec![false; slots] }
     }
 
-    pub(super) fn add(&mut self, item: u32, before: &Nearest<'_>) {
-        let (distance, slot) = (before.caps[item as usize], before.first(item));
+    pub(super) fn add(&mut self, item: u32, before: &Pairs) {
+        let (distance, slot) = (before.caps()[item as usize], before.first(item));
         self.items.push((Hit { item, distance }, slot));
         self.mark(slot);
     }

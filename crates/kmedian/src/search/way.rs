@@ -1,0 +1,54 @@
+//! The way that a search takes, with what it keeps for that.
+
+use super::evidence::Evidence;
+use crate::Pruning;
+use crate::space::{Groups, LowerBounds, Territories};
+
+/// How a search finds the items that a newcomer matters to, and dismisses candidates: what
+/// [`tactics`](crate::tactics) decided on, with what it needs.
+pub(crate) enum Way<'a> {
+    /// Every tracked item is compared with a newcomer.
+    Plain,
+    /// The tracked items are grouped by their nearest center, and the triangle inequality skips
+    /// parts of the groups.
+    Triangles(Groups),
+    /// Lower bounds of distances dismiss most items at a fraction of the price. They are
+    /// [`Pruning::Products`] or [`Pruning::Bytes`].
+    Bounds(Box<LowerBounds<'a>>, Pruning),
+    /// In a space that explores, candidates are dismissed by what was found out about their
+    /// neighbors.
+    Evidence(Box<Evidence>),
+    /// On a graph, which is explored, the two nearest centers of every node are kept as well,
+    /// and brought up to date faster than by questions.
+    Graph(Box<Evidence>, Territories<'a>),
+}
+
+impl<'a> Way<'a> {
+    /// What keeps candidates from being compared with every item.
+    pub(super) fn pruning(&self) -> Pruning {
+        match self {
+            Way::Plain => Pruning::Nothing,
+            Way::Triangles(_) => Pruning::Triangles,
+            Way::Bounds(_, pruning) => *pruning,
+            Way::Evidence(_) | Way::Graph(..) => Pruning::Evidence,
+        }
+    }
+
+    /// The tracked items by their nearest center, where triangles allow to skip some of them.
+    pub(super) fn groups(&self) -> Option<&Groups> {
+        if let Way::Triangles(groups) = self { Some(groups) } else { None }
+    }
+
+    /// Lower bounds of distances, where they are used.
+    pub(super) fn lower_bounds(&self) -> Option<&LowerBounds<'a>> {
+        if let Way::Bounds(lower_bounds, _) = self { Some(lower_bounds) } else { None }
+    }
+
+    /// What is known of candidates from their neighbors, where that is used.
+    pub(super) fn evidence(&mut self) -> Option<&mut Evidence> {
+        match self {
+            Way::Evidence(evidence) | Way::Graph(evidence, _) => Some(evidence),
+            _ => None,
+        }
+    }
+}
