@@ -12,7 +12,6 @@ mod plan;
 mod private;
 mod search;
 mod shared;
-mod snap;
 mod universe;
 mod words;
 
@@ -21,7 +20,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 pub(crate) use assign::AssignArgs;
-pub(crate) use demand::DemandArgs;
+pub(crate) use demand::{DemandArgs, SnapArgs};
 pub(crate) use fit::FitArgs;
 pub(crate) use key::{KeyArgs, KeyCommand, VerifyArgs};
 pub(crate) use ks::Ks;
@@ -32,7 +31,6 @@ pub(crate) use plan::PlanArgs;
 pub(crate) use private::{CentersArgs, PrivateArgs};
 pub(crate) use search::{Search, SearchArgs};
 pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
-pub(crate) use snap::SnapArgs;
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
 /// The exit codes of all commands, for the end of `--help`.

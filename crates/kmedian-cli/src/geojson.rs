@@ -67,8 +67,8 @@ fn feature(kind: &str, geometry: Value, mut properties: Map<String, Value>) -> V
     json!({"type": "Feature", "geometry": geometry, "properties": properties})
 }
 
-/// A place as GeoJSON has it, longitude first. Plain coordinates are taken as they are, unless their
-/// names say that the latitude comes first.
+/// A place as GeoJSON has it, longitude first. Plain coordinates are taken as they are, unless
+/// their names say that the latitude comes first.
 fn coordinates(places: &Places, item: usize) -> [f64; 2] {
     let [first, second] = [places.value(item, 0), places.value(item, 1)];
     let latitude_first = places.metric() == Metric::Haversine

@@ -40,8 +40,8 @@ pub(crate) fn end_on_signals() {
     survive_size_limits();
 }
 
-/// Makes a write beyond the limit of a file's size (`ulimit -f`, quotas of schedulers) fail, as on a
-/// full disk. By default its signal, SIGXFSZ, would end the command without a message and with
+/// Makes a write beyond the limit of a file's size (`ulimit -f`, quotas of schedulers) fail, as on
+/// a full disk. By default its signal, SIGXFSZ, would end the command without a message and with
 /// unfinished files.
 #[cfg(unix)]
 fn survive_size_limits() {

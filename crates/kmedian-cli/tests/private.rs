@@ -252,19 +252,12 @@ fn units_are_bounded() {
     assert!(text.contains("ε = 1 for a unit of at most 2 records (add-remove)"), "{text}");
 }
 
-/// All numbers of a JSON value, and of a text.
-fn numbers(text: &str) -> Vec<f64> {
-    text.split(|c: char| !c.is_ascii_digit() && c != '.')
-        .filter_map(|part| part.parse().ok())
-        .collect()
-}
-
 #[test]
 fn what_is_not_private_is_on_standard_error_alone_and_only_if_asked_for() {
     let folder = folder();
     let args = |release: &str| {
         format!(
-            "{STOPS} --demand visits.csv --epsilon 1 -k 3 --seeded-noise-not-private 11 --release {release} --centers {release}.csv"
+            "{STOPS} --demand visits.csv --epsilon 1 -k 3 {SEEDED} --release {release} --centers {release}.csv"
         )
     };
     let plain = private(&folder, &args("a.json"));
@@ -277,17 +270,66 @@ fn what_is_not_private_is_on_standard_error_alone_and_only_if_asked_for() {
     let lines: Vec<&str> = told.stderr.lines().collect();
     assert!(lines[0].starts_with("warning: NOT PRIVATE from here on"), "{lines:?}");
     assert!(lines[1].contains("1502 records: 1500 counted; dropped: 2 of no known item"));
-    let (_, costs) = lines[2].split_once("true cost ").unwrap();
-    let true_numbers: Vec<f64> =
-        numbers(costs).into_iter().filter(|&number| number >= 150.0).collect();
-    assert!(true_numbers.len() >= 3, "{costs}");
-    // The noise of this seed happens to repeat none of the true costs and counts.
-    let json = private(&folder, &format!("{} --json", args("c.json"))).stdout;
-    for published in [&plain.stdout, &json, &folder.read("a.json"), &folder.read("a.json.csv")] {
-        let published = numbers(published);
-        for number in true_numbers.iter().chain(&[1500.0, 1502.0]) {
-            assert!(!published.contains(number), "{number} is published");
+    assert!(lines[2].contains("true cost "), "{lines:?}");
+}
+
+/// All that a run publishes beside its release is found again from the release and the public items
+/// alone, where there is no demand: so nothing of it can be known from the demand otherwise.
+#[test]
+fn what_is_published_follows_from_the_release() {
+    let folder = folder();
+    let args = format!("{STOPS} --demand visits.csv --epsilon 1 -k 3 {SEEDED} --release");
+    let files = "--centers a.csv --geojson a.geojson";
+    let shown = private(&folder, &format!("{args} a.json {files}")).stdout;
+    let json = private(&folder, &format!("{args} c.json --json")).json();
+    let elsewhere = Folder::with(&[("stops.csv", &stops(150)), ("a.json", &folder.read("a.json"))]);
+    let centers = format!("centers a.json --universe {STOPS} -k 3");
+    let again = elsewhere.run(&format!("{centers} --centers b.csv --geojson b.geojson")).stdout;
+    assert_eq!(elsewhere.read("b.csv"), folder.read("a.csv"));
+    assert_eq!(elsewhere.read("b.geojson"), folder.read("a.geojson"));
+    let lines: HashSet<&str> = again.lines().collect();
+    for line in shown.lines().filter(|line| !line.contains("a.json")) {
+        assert!(lines.contains(line), "{line}");
+    }
+    let again = elsewhere.run(&format!("{centers} --json")).json();
+    for (field, value) in json.as_object().unwrap() {
+        match field.as_str() {
+            "release" => assert_eq!(value["file"], "c.json"),
+            "ledger" => assert_eq!(*value, Value::Null),
+            _ => assert_eq!(again[field], *value, "{field}"),
         }
+    }
+}
+
+/// Two demands of the same size, with the same noise: their releases differ by the true counts of
+/// the cells, and by nothing else. So all that a release knows of the demand has noise on it.
+#[test]
+fn a_release_knows_the_demand_by_noisy_counts_alone() {
+    let folder = folder();
+    folder.write("other.csv", &visits(1500, 90));
+    let release = |demand: &str| {
+        let args =
+            format!("{STOPS} --demand {demand} --epsilon 1 -k 3 {SEEDED} --release {demand}.json");
+        assert_eq!(private(&folder, &args).code, Some(0));
+        let text = folder.read(&format!("{demand}.json"));
+        let mut release = serde_json::from_str::<Value>(&text).unwrap()["release"].take();
+        let nodes = release["nodes"].as_object_mut().unwrap();
+        let counts = nodes.remove("noisy_counts").unwrap();
+        (release, list(&counts, |count| count.as_i64().unwrap()))
+    };
+    let [(ours, noisy), (others, other_noisy)] = ["visits.csv", "other.csv"].map(release);
+    assert_eq!(ours, others);
+    let leaf_of = list(&ours["nodes"]["leaf_of_item"], |leaf| leaf.as_u64().unwrap() as usize);
+    let mut difference = vec![0; noisy.len()];
+    for (rows, sign) in [(visits(1500, 40), 1), (visits(1500, 90), -1)] {
+        let known = rows.lines().filter_map(|row| row.split(',').find_map(|c| c.strip_prefix('s')));
+        for stop in known.filter_map(|stop| stop.parse::<usize>().ok()).filter(|&s| s < 150) {
+            difference[leaf_of[stop]] += sign;
+        }
+    }
+    let leaves: HashSet<usize> = leaf_of.into_iter().collect();
+    for leaf in leaves {
+        assert_eq!(noisy[leaf] - other_noisy[leaf], difference[leaf], "leaf {leaf}");
     }
 }
 

@@ -81,7 +81,8 @@ pub fn read_points(path: &Path, options: &PointsOptions) -> Result<Points, Error
     read_table(path, Want::Points(options), options.header, options.format)
 }
 
-/// What is said of rows with gaps that were left out, if there are any, and the rows that were kept.
+/// What is said of rows with gaps that were left out, if there are any, and the rows that were
+/// kept.
 pub(crate) fn left_out(
     read: usize,
     rows: usize,
@@ -123,8 +124,8 @@ pub struct Keyed {
 ///
 /// # Errors
 ///
-/// If the file cannot be read, has no rows or no such columns, or if a count is no finite number from
-/// 0 up.
+/// If the file cannot be read, has no rows or no such columns, or if a count is no finite number
+/// from 0 up.
 pub fn read_keyed(
     path: &Path,
     key: Option<&ColumnRef>,

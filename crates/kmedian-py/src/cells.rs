@@ -66,8 +66,8 @@ enum Mark {
 }
 
 impl Numbers {
-    /// Numbers of which some are `missing`, or count as missing by `is_missing`. `whole` is a number
-    /// as a whole number with the same digits, if there is one.
+    /// Numbers of which some are `missing`, or count as missing by `is_missing`. `whole` is a
+    /// number as a whole number with the same digits, if there is one.
     pub(crate) fn new<T: Copy + Display>(
         numbers: &[T],
         missing: Option<&[bool]>,

@@ -20,8 +20,8 @@ pub(crate) struct Column {
     cells: Arc<Cells>,
 }
 
-/// A part of a column of texts: where each begins and the last one ends in the bytes, the bytes, and
-/// which of the texts are missing.
+/// A part of a column of texts: where each begins and the last one ends in the bytes, the bytes,
+/// and which of the texts are missing.
 type Part<'py> =
     (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, u8>, Option<PyReadonlyArray1<'py, bool>>);
 
@@ -86,8 +86,8 @@ impl Column {
         Self::of_rows(rows.as_slice()?, rows.as_array().dim(), Texts::add_characters)
     }
 
-    /// A column of texts of equally many bytes each, as NumPy lays them out: filled up with zeros. A
-    /// text that is not UTF-8 counts as missing.
+    /// A column of texts of equally many bytes each, as NumPy lays them out: filled up with zeros.
+    /// A text that is not UTF-8 counts as missing.
     #[staticmethod]
     fn bytes(rows: PyReadonlyArray2<'_, u8>) -> PyResult<Self> {
         Self::of_rows(rows.as_slice()?, rows.as_array().dim(), Texts::add_bytes)

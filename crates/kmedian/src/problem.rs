@@ -14,8 +14,8 @@ use crate::{
 /// which items may be centers.
 ///
 /// [`Problem::of`] begins with a demand of one at every item and the k-median objective, and with
-/// every item as a candidate; what differs is said before [`build`](ProblemBuilder::build), which checks that the parts fit
-/// together. A problem is cheap to clone.
+/// every item as a candidate; what differs is said before [`build`](ProblemBuilder::build), which
+/// checks that the parts fit together. A problem is cheap to clone.
 ///
 /// ```
 /// use kmedian::{Demand, Metric, Objective, Problem, Vectors};

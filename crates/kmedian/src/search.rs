@@ -10,7 +10,6 @@ mod passes;
 mod reliefs;
 pub(crate) mod restarts;
 mod sample;
-mod swap;
 mod way;
 
 pub use effort::Effort;
@@ -258,6 +257,18 @@ impl LocalSearch {
     fn settled(&self) -> Stop {
         if self.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
     }
+}
+
+/// An exchange of one center for an item that is not a center: what a local search judges, and then
+/// does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Swap {
+    /// The item that becomes a center.
+    pub(crate) newcomer: usize,
+    /// The slot of the center that leaves.
+    pub(crate) slot: usize,
+    /// By how much the cost changes; negative is better.
+    pub(crate) change: f64,
 }
 
 /// Checks that centers are distinct candidates, with all fixed centers among them. Returns them

@@ -26,7 +26,8 @@ impl Seed {
         name.bytes().fold(self, |seed, byte| seed.numbered(u64::from(byte) + 1))
     }
 
-    /// The seed of one of many parts of the work that are alike, such as repetitions, by its number.
+    /// The seed of one of many parts of the work that are alike, such as repetitions, by its
+    /// number.
     #[must_use]
     pub fn numbered(self, number: u64) -> Self {
         Self(scramble(self.0 ^ scramble(number.wrapping_add(0x9E37_79B9_7F4A_7C15))))

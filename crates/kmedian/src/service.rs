@@ -47,6 +47,8 @@ pub struct Ways {
 const MOST: f64 = 0.95 - ROUNDING;
 /// The share of the demand within the median, less what adding up many weights in 64 bits may lose.
 const HALF: f64 = 0.5 - ROUNDING;
+/// The share of the demand that adding up many weights in 64 bits may lose: some thousands of the
+/// roundings of a 64-bit number.
 const ROUNDING: f64 = 1e-12;
 
 /// Distances that are added up, nearest first.

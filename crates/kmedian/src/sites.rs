@@ -108,6 +108,19 @@ impl Sites {
 
 /// What centers are sought: how they are judged, and where they may be. An [`Objective`] alone is a
 /// goal too, with all items as candidates.
+///
+/// Whatever finds centers without being given a [`Problem`](crate::Problem), such as a private
+/// release, takes a goal.
+///
+/// ```
+/// use kmedian::{Goal, Metric, Objective, Problem, Sites, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 5.0], Metric::L1)?;
+/// let goal = Goal { objective: Objective::Means, sites: Sites::new(3, Some(&[1, 2]), &[])? };
+/// let problem = Problem::of(&places).goal(&goal).build()?;
+/// assert_eq!((problem.cost(&[1]), problem.candidates().len()), (17.0, 2));
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Goal {
     /// What a distance to the nearest center costs.

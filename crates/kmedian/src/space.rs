@@ -190,8 +190,8 @@ pub trait Asker: Send {
     }
 
     /// Replaces `hits` by all items from which one of the sources is closer than the distance given
-    /// with that source. The default is right where distances are symmetric. An item may come more than once, and the distances of the hits may be
-    /// anything.
+    /// with that source. The default is right where distances are symmetric. An item may come more
+    /// than once, and the distances of the hits may be anything.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         let mut found = Vec::new();
         for source in sources {

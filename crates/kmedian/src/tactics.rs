@@ -17,7 +17,7 @@
 //! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
-//! | does a bound tabulate vectors? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
+//! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;

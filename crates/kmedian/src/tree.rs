@@ -25,12 +25,18 @@ use crate::{Demand, Error, ErrorKind, Run, Seed, Space};
 ///
 /// | | what it proves | time, for n items | choose it |
 /// |---|---|---|---|
-/// | [`Fitted`](TreeKind::Fitted) | nothing; the best cells in practice | n · branching distances a level | unless another row fits |
-/// | [`Ball`](TreeKind::Ball) | the paper's bounds | quadratic at the lowest levels | to repeat the paper |
-/// | [`Frt`](TreeKind::Frt) | an expected stretch of O(log n) | about m log n on a graph of m edges, else n² | where a proof is needed |
-/// | [`Grid`](TreeKind::Grid) | an expected stretch of O(d log n) for d coordinates | n · levels | for huge tables of few coordinates |
+/// | [`Fitted`] | nothing; the best cells in practice | n · branching a level | by default |
+/// | [`Ball`] | the paper's bounds | quadratic at the lowest levels | to repeat the paper |
+/// | [`Frt`] | a stretch of O(log n) | m log n on a graph of m edges, else n² | for its proof |
+/// | [`Grid`] | a stretch of O(d log n), d coordinates | n · levels | for huge, narrow tables |
 ///
-/// The *stretch* is how many times as far apart two items are in the tree as in the space.
+/// The *stretch* is how many times as far apart two items are in the tree as in the space, in
+/// expectation. Times are in distances.
+///
+/// [`Fitted`]: TreeKind::Fitted
+/// [`Ball`]: TreeKind::Ball
+/// [`Frt`]: TreeKind::Frt
+/// [`Grid`]: TreeKind::Grid
 ///
 /// ```
 /// use kmedian::{Hst, Init, KMedian, Metric, Problem, TreeKind, Vectors};
@@ -180,8 +186,9 @@ impl Tree {
     ///
     /// # Errors
     /// If the tree is a grid and the items are not vectors, if distances are not the same both ways
-    /// (but a directed graph has a tree, as if every street were open both ways), if it has no levels or too many, if a
-    /// fitted tree splits cells into fewer than two parts, or if the run is ended.
+    /// (but a directed graph has a tree, as if every street were open both ways), if it has no
+    /// levels or too many, if a fitted tree splits cells into fewer than two parts, or if the run
+    /// is ended.
     pub fn build(
         space: &dyn Space,
         demand: &Demand,

@@ -6,6 +6,7 @@
 mod common;
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use common::{OBJECTIVES, spaces, vectors};
 use kmedian::privacy::{
@@ -13,8 +14,8 @@ use kmedian::privacy::{
     Recipe, Seen, Split, TreeChoice, Unit, data_free_centers, diagnose,
 };
 use kmedian::{
-    Custom, Demand, ErrorKind, Hst, Init, KMedian, Metric, Objective, Problem, Run, Seed, Space,
-    TreeKind, TreeSearch, Vectors,
+    Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Run,
+    Seed, Space, Stop, TreeKind, TreeSearch, Vectors,
 };
 use rand::RngExt;
 
@@ -473,6 +474,35 @@ fn sizes_and_the_baseline_are_estimates() {
     assert!(
         private.estimates(&space, &[vec![5, 5]], Objective::Median, &mut Run::default()).is_err()
     );
+}
+
+/// Centers are searched for from two starts. A limit holds for both together, and is either said to
+/// be reached or changes nothing.
+#[test]
+fn a_limit_is_reached_or_changes_nothing() {
+    let space = vectors(150, 2, Metric::L2, 6);
+    let private = release(&space, &counts(150, 3), &recipe("0.5"));
+    let found = |max_swaps: Option<usize>, seconds: Option<u64>| {
+        let time_limit = seconds.map(Duration::from_secs);
+        let search = LocalSearch { max_swaps, time_limit, ..LocalSearch::default() };
+        let plan = private.plan(Method::Refined).searched_by(&search, 1);
+        let run = &mut Run::default();
+        private.centers(&space, &[4, 9], Objective::Median, &plan, run).unwrap()
+    };
+    let unlimited = found(None, None);
+    assert!(unlimited.iter().all(|found| found.stop == Stop::LocalOptimum));
+    assert_eq!(found(Some(10_000), Some(3600)), unlimited);
+    let mut reached = 0;
+    for most in 0..40 {
+        for (limited, unlimited) in found(Some(most), None).iter().zip(&unlimited) {
+            if limited.stop == Stop::MaxSwaps {
+                reached += 1;
+            } else {
+                assert_eq!(limited, unlimited, "at most {most} swaps");
+            }
+        }
+    }
+    assert!(reached > 2, "a limit of no swaps at all is reached at once");
 }
 
 #[test]

@@ -20,9 +20,9 @@ Examples:
 pub(crate) struct AssignArgs {
     /// The centers: a table that --centers wrote (.csv, .tsv, .parquet, .json)
     pub(crate) file: PathBuf,
-    /// What is assigned: a table of rows with the coordinates of the centers; with --graph the graph,
-    /// whose nodes are assigned; with --matrix a table of distances, a row for each item and a column
-    /// for each center, under its name
+    /// What is assigned: a table of rows with the coordinates of the centers; with --graph the
+    /// graph, whose nodes are assigned; with --matrix a table of distances, a row for each item and
+    /// a column for each center, under its name
     pub(crate) items: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,

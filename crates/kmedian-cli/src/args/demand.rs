@@ -1,17 +1,18 @@
-//! Options for public demand in a table of its own.
+//! Options of demand: a public table of its own, and records with raw coordinates, which private
+//! tables may have too.
 
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use kmedian_data::ColumnRef;
 
-use super::SnapArgs;
+use super::Length;
 
 /// How much each item counts, by a table whose rows name items or have coordinates.
 #[derive(ClapArgs)]
 pub(crate) struct DemandArgs {
-    /// A table whose rows name items, in any order; each counts once, or as --count says. Items that
-    /// no row names count nothing
+    /// A table whose rows name items, in any order; each counts once, or as --count says. Items
+    /// that no row names count nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "sites", "rectangular"])]
     pub(crate) demand: Option<PathBuf>,
     /// The column of --demand that names the item, by its --id or 0-based position [default: the
@@ -26,4 +27,17 @@ pub(crate) struct DemandArgs {
     pub(crate) count: Option<ColumnRef>,
     #[command(flatten)]
     pub(crate) snap: SnapArgs,
+}
+
+/// How records with coordinates find their items.
+#[derive(ClapArgs)]
+pub(crate) struct SnapArgs {
+    /// The records have raw coordinates in these columns, latitude first under haversine: each goes
+    /// to its nearest item; on a graph, by --positions
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "key")]
+    pub(crate) snap: Option<Vec<ColumnRef>>,
+    /// Drop records that are farther than this from every item: 250m, 1.5km, or a number in the
+    /// unit of the metric
+    #[arg(long, value_name = "DIST", requires = "snap")]
+    pub(crate) snap_within: Option<Length>,
 }

@@ -43,7 +43,8 @@ pub(crate) struct GridArgs {
     /// How the places lie; hexagonal needs fewer for the same longest way
     #[arg(long, value_enum, default_value_t = Lattice::Square)]
     pub(crate) lattice: Lattice,
-    /// What the numbers are: haversine for degrees of latitude and longitude, l2 for plain coordinates
+    /// What the numbers are: haversine for degrees of latitude and longitude, l2 for plain
+    /// coordinates
     #[arg(
         long,
         value_parser = words(&choice::METRIC),

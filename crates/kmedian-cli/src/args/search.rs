@@ -24,7 +24,8 @@ pub(crate) struct SearchArgs {
     /// Stop after this many seconds of local search, for each k; the tree is not counted
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
-    /// Memory for bounds of distances, such as 2GiB or 500MB; less takes longer [default: half of what is free]
+    /// Memory for bounds of distances, such as 2GiB or 500MB; less takes longer [default: half of
+    /// what is free]
     #[arg(long, value_name = "SIZE", value_parser = kmedian::memory_size)]
     memory: Option<usize>,
     /// Search again this often from perturbed centers, and keep the best [default: 0]

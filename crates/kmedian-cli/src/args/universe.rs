@@ -27,8 +27,8 @@ pub(crate) struct SpaceArgs {
         conflicts_with_all = ["graph", "matrix"]
     )]
     pub(crate) metric: Metric,
-    /// The columns to use, by name or 0-based position; 0..9 are ten positions [default: all columns
-    /// of numbers that have no other part]
+    /// The columns to use, by name or 0-based position; 0..9 are ten positions [default: all
+    /// columns of numbers that have no other part]
     #[arg(long, conflicts_with = "graph")]
     pub(crate) columns: Option<Columns>,
     /// The column that names the items

@@ -6,7 +6,9 @@ use std::path::Path;
 use kmedian::Sites;
 use kmedian_data::{ColumnRef, Header, ItemKeys, Points, PointsOptions};
 
-use super::{Universe, in_order, is_file_or_pipe, table_options};
+use super::Universe;
+use super::table::{in_order, table_options};
+use super::weights::is_file_or_pipe;
 use crate::args::Source;
 use crate::failure::{Failure, plain};
 

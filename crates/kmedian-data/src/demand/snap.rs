@@ -1,4 +1,5 @@
-//! Records that have raw coordinates: each goes to an item that is found from its coordinates alone.
+//! Records that have raw coordinates: each goes to an item that is found from its coordinates
+//! alone.
 
 use super::cell::{Cell, Digits};
 
@@ -17,8 +18,8 @@ pub trait Snap {
     fn dims(&self) -> usize;
 
     /// Finds the item of each place. The coordinates are given row by row, [`Snap::dims`] for each
-    /// place; one that is missing or unreadable is NaN. `found` has an entry for each place, and all
-    /// are [`Snapped::Nowhere`] at first.
+    /// place; one that is missing or unreadable is NaN. `found` has an entry for each place, and
+    /// all are [`Snapped::Nowhere`] at first.
     fn snap(&self, places: &[f64], found: &mut [Snapped]);
 }
 

@@ -36,8 +36,8 @@ struct Reservoir {
     kept: Kept,
 }
 
-/// The most items that lie in a reservoir itself: with them it has 48 bytes, less than a cache line,
-/// and a record of a unit with a small bound mostly costs one cache miss.
+/// The most items that lie in a reservoir itself: with them it has 48 bytes, less than a cache
+/// line, and a record of a unit with a small bound mostly costs one cache miss.
 const FEW: usize = 6;
 
 /// The items of the records that are kept, as many as are allowed or seen.

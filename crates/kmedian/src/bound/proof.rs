@@ -23,6 +23,31 @@ const NONE: f64 = branch::ROUNDING;
 
 /// What is to be proven of the centers that a search finds, by a
 /// [`LowerBound`](crate::LowerBound) of what any centers cost.
+///
+/// A local optimum says that no single swap helps; a proof says how much any other centers could
+/// save. Each kind includes those above it in this table:
+///
+/// | | what it tells | what it adds to a search |
+/// |---|---|---|
+/// | [`Bound`](Proof::Bound) | how good these centers are | passes over the sites |
+/// | [`Gap`](Proof::Gap) | that they are as good as was asked for | better centers, in turn |
+/// | [`Optimal`](Proof::Optimal) | that none are better | cases, where a gap is left |
+///
+/// Take a gap of 0.01 where a percent does not matter, and optimal for a few thousand items or
+/// where hours do not matter. All of them end at the limits of the search with what is proven by
+/// then, so [`Clustering::stop`] and [`Clustering::gap`] say what was reached. docs/PROOF.md says
+/// what each takes on real data.
+///
+/// ```
+/// use kmedian::{KMedian, Metric, Problem, Proof, Stop, Vectors};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let found = KMedian { proof: Proof::Optimal, ..KMedian::default() }.fit(&problem, 2)?;
+/// assert_eq!((found.cost, found.bound), (4.0, Some(4.0)));
+/// assert_eq!(found.stop, Stop::Optimal);
+/// # Ok::<(), kmedian::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

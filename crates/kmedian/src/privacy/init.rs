@@ -2,8 +2,8 @@ use super::{Entropy, Epsilon, Method, PrivateTree, Protection, PublicTree, Recip
 use crate::tree::paper_search_by_counts;
 use crate::{Demand, Error, Goal, Init, Problem, Run, Seed, Space, Tree, TreeKind};
 
-/// The number of records for which the tree of initial centers is made, whatever their true number: no
-/// part of ε is spent on counting them.
+/// The number of records for which the tree of initial centers is made, whatever their true number:
+/// no part of ε is spent on counting them.
 const A_FEW_HUNDRED: u64 = 500;
 
 /// The initial centers of a [`PrivateSearch`](super::PrivateSearch).

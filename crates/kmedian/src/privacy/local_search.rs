@@ -121,9 +121,9 @@ impl PrivateSearch {
     /// objective, or a [`Goal`] with candidates and fixed centers, which are public. This spends ε.
     ///
     /// # Errors
-    /// If k, the candidates or ε is out of its range, if the tree for the initial centers cannot be built, if there
-    /// are counts for another number of items, if the operating system has no random bits, or if
-    /// the run is ended.
+    /// If k, the candidates or ε is out of its range, if the tree for the initial centers cannot be
+    /// built, if there are counts for another number of items, if the operating system has no
+    /// random bits, or if the run is ended.
     pub fn run(
         &self,
         space: &dyn Space,

@@ -25,8 +25,8 @@ const ROUNDS: usize = 12;
 /// looked at: about 55 to 1. Differences are only believed if the counts favor them by more.
 const DOUBT: f64 = 4.0;
 
-/// The estimated number of records in every half, in the order of [`Halves::nodes`]. The two parts of
-/// a half add up to it. `None` if the counts show no records at all.
+/// The estimated number of records in every half, in the order of [`Halves::nodes`]. The two parts
+/// of a half add up to it. `None` if the counts show no records at all.
 ///
 /// `variances` is infinite for a cell that was not measured, and zero where there is no noise.
 pub(super) fn posterior(halves: &Halves, noisy: &[i64], variances: &[f64]) -> Option<Vec<f64>> {

@@ -4,12 +4,12 @@ use crate::{Seed, TreeKind};
 /// All that is decided before the demand is read: ε, how it is split, whom it protects, and the
 /// tree.
 ///
-/// [`Recipe::new`] takes ε, and the defaults that measure best. Nobody needs to say how many records
-/// there are: a small part of ε, one in 32, finds that out to choose the tree. If it is public, say
-/// about how many `records` there are: all of ε is then for the tree. Change the `protection` where a
-/// person has several records, or where the number of records is public and neighboring tables
-/// replace one by another. The same ε then means more noise, but it protects what you mean. Nothing
-/// here may be chosen by looking at the demand.
+/// [`Recipe::new`] takes ε, and the defaults that measure best. Nobody needs to say how many
+/// records there are: a small part of ε, one in 32, finds that out to choose the tree. If it is
+/// public, say about how many `records` there are: all of ε is then for the tree. Change the
+/// `protection` where a person has several records, or where the number of records is public and
+/// neighboring tables replace one by another. The same ε then means more noise, but it protects
+/// what you mean. Nothing here may be chosen by looking at the demand.
 ///
 /// ```
 /// use kmedian::privacy::{Epsilon, Recipe};
@@ -52,12 +52,12 @@ impl Recipe {
     }
 
     /// The trees that may be built over this number of items, and how ε is split over each: the one
-    /// that the recipe names, or the default ones. They differ in how many records they are for; the
-    /// first is for the fewest.
+    /// that the recipe names, or the default ones. They differ in how many records they are for;
+    /// the first is for the fewest.
     ///
-    /// What matters is the *signal*: the number of records, times ε, divided by the number of records
-    /// that neighboring tables may differ in. Where the number of records is public, or there is no
-    /// noise, a single tree is left.
+    /// What matters is the *signal*: the number of records, times ε, divided by the number of
+    /// records that neighboring tables may differ in. Where the number of records is public, or
+    /// there is no noise, a single tree is left.
     pub(super) fn choices(&self, items: usize) -> Vec<Choice> {
         let split = |auto: Split| if self.split == Split::Auto { auto } else { self.split };
         if let Some(tree) = self.tree {
@@ -113,8 +113,8 @@ pub(super) struct Choice {
     pub(super) split: Split,
 }
 
-/// About how many items share a leaf where there are few records. With fewer, the noise is too loud;
-/// with more, a leaf says too little about where its records are.
+/// About how many items share a leaf where there are few records. With fewer, the noise is too
+/// loud; with more, a leaf says too little about where its records are.
 const ITEMS_PER_LEAF: f64 = 28.0;
 
 /// The fewest leaves: two levels of four parts each.

@@ -108,8 +108,8 @@ impl PrivateTree {
         &self.universe
     }
 
-    /// The noisy counts of the tree's nodes, level by level. The first, of the root, means nothing if
-    /// the number of all records was not counted: see [`LevelBudget::total_share`].
+    /// The noisy counts of the tree's nodes, level by level. The first, of the root, means nothing
+    /// if the number of all records was not counted: see [`LevelBudget::total_share`].
     pub fn noisy_counts(&self) -> &[i64] {
         &self.noisy
     }

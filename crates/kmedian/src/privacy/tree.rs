@@ -12,8 +12,8 @@ use crate::{Error, ErrorKind, Run, Sites, Space, Tree};
 /// [`PublicTree::build`] finds everything that can be wrong with a [`Recipe`]; then
 /// [`PublicTree::release`] counts the demand and adds noise. There are several trees if the number
 /// of records is not public: it is then counted first, with noise, to choose among them. A release
-/// spends ε, so it consumes the trees. Whoever means to release twice, and to spend ε twice, takes a
-/// [`PublicTree::copy_that_spends_again`].
+/// spends ε, so it consumes the trees. Whoever means to release twice, and to spend ε twice, takes
+/// a [`PublicTree::copy_that_spends_again`].
 #[derive(Debug, Clone)]
 pub struct PublicTree {
     recipe: Recipe,

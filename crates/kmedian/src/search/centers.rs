@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::Swap;
 use super::nearest::Nearest;
 use super::reliefs::ReliefsPool;
-use super::swap::Swap;
 use crate::memory::Means;
 use crate::problem::NearestCandidate;
 use crate::space::{Abilities, AskerPool, NOBODY, Pair, nearest_pairs};

@@ -18,8 +18,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::Swap;
 use super::pairs::Pairs;
-use super::swap::Swap;
 use crate::space::{Answering, AskerPool, Chain, Hit};
 use crate::{Halt, Objective, Problem};
 use judgment::{Judgment, JudgmentSums};

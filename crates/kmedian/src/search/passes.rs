@@ -7,8 +7,8 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::LocalSearch;
+use super::Swap;
 use super::centers::Centers;
-use super::swap::Swap;
 use crate::memory::Means;
 use crate::{Halt, Hit, Problem, Run, Step, Stop};
 

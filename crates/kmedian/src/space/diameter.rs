@@ -48,9 +48,9 @@ pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::Value, message)
 }
 
-/// [`diameter_bound`] where the way back may be longer: exact for few items, else the longest way to
-/// an item plus the longest from it, as every way can lead by it. If some items do not reach others,
-/// it is `longest`, which no way exceeds.
+/// [`diameter_bound`] where the way back may be longer: exact for few items, else the longest way
+/// to an item plus the longest from it, as every way can lead by it. If some items do not reach
+/// others, it is `longest`, which no way exceeds.
 pub(super) fn directed_bound(space: &dyn Space, longest: f32) -> f32 {
     let bound = match space.len() <= EXACT_UP_TO {
         true => exact(space),

@@ -4,8 +4,8 @@ use super::vectors::kernels;
 use super::{Abilities, Among, Asker, Hit, Own, Question, Space, diameter, scan};
 use crate::{Demand, Error, ErrorKind, Sites};
 
-/// The rows and columns of a tile of a matrix that is transposed: each takes 16 KiB, so that two fit
-/// into the cache together.
+/// The rows and columns of a tile of a matrix that is transposed: each takes 16 KiB, so that two
+/// fit into the cache together.
 const TILE: usize = 64;
 
 /// By how much rounding may change a distance, relative to it.
@@ -14,8 +14,8 @@ const TOLERANCE: f32 = 1e-5;
 /// Clients and sites that are not the same, with the distance (or any other cost) from each site to
 /// each client as a rectangular matrix.
 ///
-/// The clients are the items `0..clients`, and the sites are the items after them. Only sites may be
-/// centers, which need not be said, and only clients have demand. The numbers need not obey the
+/// The clients are the items `0..clients`, and the sites are the items after them. Only sites may
+/// be centers, which need not be said, and only clients have demand. The numbers need not obey the
 /// triangle inequality: nothing is skipped because of it, and a local optimum is one for any costs.
 /// There are no distances between two clients or two sites, so no tree can be built, and labels of
 /// sites mean nothing.

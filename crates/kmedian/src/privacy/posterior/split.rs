@@ -10,7 +10,8 @@ const SPREADS: [f64; 4] = [30.0, 8.0, 2.0, 0.5];
 /// The number of classes of halves by their number of leaves; kinds have shares in each.
 const CLASSES: usize = 4;
 
-/// The share of the even kind before any count is looked at. The others have equal parts of the rest.
+/// The share of the even kind before any count is looked at. The others have equal parts of the
+/// rest.
 const EVEN_AT_FIRST: f64 = 0.7;
 
 /// How many even splits are added to those that were seen when shares are estimated, so that a few

@@ -4,7 +4,8 @@ use super::*;
 use crate::privacy::hierarchy::Hierarchy;
 use crate::{Halt, Metric, Seed, Vectors};
 
-/// A shape of `groups` cells of `each` leaves of `size` items, and points on a line, cell after cell.
+/// A shape of `groups` cells of `each` leaves of `size` items, and points on a line, cell after
+/// cell.
 fn line(groups: u32, each: u32, size: u32, scale: f32) -> (Hierarchy, Vectors) {
     let mut parents = vec![0; 1 + groups as usize];
     parents.extend((0..groups * each).map(|leaf| 1 + leaf / each));

@@ -1,8 +1,8 @@
 //! Dismissing candidates by triangle bounds: by what they could change at most in the clusters
 //! round them.
 
+use super::super::Swap;
 use super::super::nearest::Gain;
-use super::super::swap::Swap;
 use super::Centers;
 use crate::space::{Answering, Groups};
 use crate::{Hit, Question};

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::super::Swap;
 use super::super::evidence::CurrentCenters;
 use super::super::nearest::Gain;
 use super::super::reliefs::Reliefs;
-use super::super::swap::Swap;
 use super::Centers;
 use crate::space::{Answering, LowerBounds, Row};
 use crate::{Hit, Problem, Question};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::swap::Swap;
+use super::super::Swap;
 use super::Centers;
 use crate::Problem;
 

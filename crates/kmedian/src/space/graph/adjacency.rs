@@ -14,8 +14,8 @@ pub(super) struct Neighbor {
 }
 
 impl Adjacency {
-    /// Takes arcs `(from, to, length)` between the nodes `0..nodes`; those from a node to itself are
-    /// left out.
+    /// Takes arcs `(from, to, length)` between the nodes `0..nodes`; those from a node to itself
+    /// are left out.
     pub(super) fn new(nodes: usize, arcs: impl Iterator<Item = (u32, u32, f32)> + Clone) -> Self {
         let arcs = arcs.filter(|arc| arc.0 != arc.1);
         let mut offsets = vec![0usize; nodes + 1];

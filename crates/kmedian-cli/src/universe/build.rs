@@ -1,0 +1,234 @@
+//! A universe from points, a matrix, a table of clients and sites, or a graph.
+
+use kmedian::{Graph, Matrix, SiteMatrix, Sites, Space, Vectors};
+use kmedian_data::{ColumnRef, Edges, NodeNames, Points, PointsOptions, SquareMatrix};
+
+use super::errors::{in_columns, in_file, in_graph};
+use super::table::{in_order, keep_columns, read_positions, table_options};
+use super::weights::{check_weights, demand, read_weights, weight_source};
+use super::{Universe, sites};
+use crate::args::Source;
+use crate::console::{note, number};
+use crate::failure::Failure;
+use crate::places::Places;
+
+/// 2⁵³: beyond it, 64-bit floats cannot hold every whole number.
+const WHOLE_NUMBERS: f64 = 9_007_199_254_740_992.0;
+
+impl Universe {
+    /// Items with coordinates, with the sites after them if these are in a file of their own.
+    pub(super) fn from_points(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
+        let options = PointsOptions {
+            center: source.how.metric.is_translation_invariant(),
+            ..table_options(source, column.clone())?
+        };
+        let points = kmedian_data::read_points(source.path, &options)
+            .map_err(|error| in_columns(error, column.as_ref(), source))?;
+        let mut points = in_order(points, source.how.metric, source.how.columns.is_some())
+            .map_err(|what| Failure::new(format!("{}: {what}", source.path.display())))?;
+        let clients = source.sites.map(|_| points.rows);
+        if let Some(file) = source.sites {
+            sites::append(&mut points, file, source)?;
+        }
+        let Points {
+            dims,
+            values,
+            columns,
+            ids,
+            weights,
+            format,
+            notes,
+            merged,
+            offsets,
+            kept,
+            ..
+        } = points;
+        if let (Some(_), Some(file)) = (&kept, file) {
+            return Err(Failure::new(format!(
+                "--weights {}: rows with gaps are left out, so that its lines would belong to others; put the weights \
+                 into a column of the items, or give --demand with keys",
+                file.display()
+            )));
+        }
+        notes.iter().for_each(|text| note(text));
+        if merged > 0 {
+            note(&format!(
+                "{merged} rows differ from others only beyond the seven digits of 32-bit numbers, and are \
+                 in one place with them; scale the columns, or subtract what all have in common"
+            ));
+        }
+        let beyond = |size: f64| size >= WHOLE_NUMBERS;
+        if offsets.iter().any(|offset| beyond(offset.abs()))
+            || values.iter().any(|value| beyond(f64::from(value.abs())))
+        {
+            note(
+                "there are numbers beyond 9,007,199,254,740,992, of which 64-bit floats skip whole ones: rows that \
+                 differ by less are in one place; subtract what all have in common first",
+            );
+        }
+        if let Some(file) = &source.how.positions {
+            return Err(Failure::new(format!(
+                "--positions {}: points have coordinates of their own; leave it out, or add --graph or --matrix",
+                file.display()
+            )));
+        }
+        let space = Vectors::new(dims, &values, source.how.metric)
+            .and_then(|space| space.check_scale().map(|()| space))
+            .map_err(|error| in_file(source, error))?;
+        let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
+        Ok(Self {
+            demand: demand(source, weights, clients.unwrap_or(space.len()), space.len())?,
+            sites: Sites::default(),
+            clients,
+            space: Box::new(space),
+            metric: source.how.metric.to_string(),
+            format,
+            places: Places::new(source.how.metric, &columns, values, offsets),
+            columns,
+            edges: None,
+            components: Vec::new(),
+            k: None,
+            ids,
+            kept_columns: keep_columns(source, kept.as_deref())?,
+            positions: kept,
+            first: 0,
+        })
+    }
+
+    /// Items whose distances are a square table.
+    pub(super) fn from_matrix(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
+        if let Some(ColumnRef::Name(name)) = column {
+            return Err(Failure::new(format!(
+                "{name}: there is no such file with the weights of a matrix's items"
+            )));
+        }
+        let SquareMatrix { n, values, ids, format, notes, .. } =
+            kmedian_data::read_matrix(source.path, &table_options(source, None)?)?;
+        notes.iter().for_each(|text| note(text));
+        let matrix = Matrix::without_noise(n, values).map_err(|error| in_file(source, error))?;
+        if let Some(broken) = matrix.triangle_violation() {
+            let [a, b, c] = broken.items;
+            note(&format!(
+                "not a metric: {a} to {c} is {}, but only {} by way of {b}; the centers carry no guarantee",
+                number(f64::from(broken.direct)),
+                number(f64::from(broken.detour))
+            ));
+        }
+        Ok(Self {
+            demand: demand(source, read_weights(file)?, n, n)?,
+            sites: Sites::default(),
+            clients: None,
+            space: Box::new(matrix),
+            metric: "matrix".into(),
+            format,
+            columns: Vec::new(),
+            edges: None,
+            components: Vec::new(),
+            k: None,
+            ids,
+            positions: None,
+            places: read_positions(source, n)?,
+            first: 0,
+            kept_columns: keep_columns(source, None)?,
+        })
+    }
+
+    /// Clients, a row each, and sites, a column each.
+    pub(super) fn from_rectangle(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
+        let options = table_options(source, column.clone())?;
+        let points = kmedian_data::read_points(source.path, &options)
+            .map_err(|error| in_columns(error, column.as_ref(), source))?;
+        let Points { rows, dims, values, columns, ids, weights, format, notes, .. } = points;
+        notes.iter().for_each(|text| note(text));
+        let matrix =
+            SiteMatrix::new(rows, dims, &values).map_err(|error| in_file(source, error))?;
+        let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
+        // Sites have names of their own if the clients have, or if the columns are named.
+        let named =
+            ids.is_some() || columns.iter().zip(0..).any(|(name, at)| *name != at.to_string());
+        let clients = ids.unwrap_or_else(|| (0..rows).map(|row| row.to_string()).collect());
+        Ok(Self {
+            demand: demand(source, weights, rows, matrix.len())?,
+            sites: Sites::default(),
+            clients: Some(rows),
+            space: Box::new(matrix),
+            metric: "rectangular matrix".into(),
+            format,
+            columns: Vec::new(),
+            edges: None,
+            components: Vec::new(),
+            k: None,
+            ids: named.then(|| clients.into_iter().chain(columns).collect()),
+            positions: None,
+            places: None,
+            first: 0,
+            kept_columns: Vec::new(),
+        })
+    }
+
+    /// The nodes of a graph, or of its largest component.
+    pub(super) fn from_graph(source: Source<'_>) -> Result<Self, Failure> {
+        let (column, file) = weight_source(source);
+        if let Some(ColumnRef::Name(name)) = column {
+            return Err(Failure::new(format!(
+                "{name}: there is no such file with the weights of a graph's nodes"
+            )));
+        }
+        let format = source.how.graph_format().map_err(Failure::new)?;
+        let read =
+            if source.how.directed { kmedian_data::read_arcs } else { kmedian_data::read_edges };
+        let Edges { nodes, edges, k, format, notes, names } =
+            read(source.path, format, source.how.nodes_from.unwrap_or_default())?;
+        notes.iter().for_each(|text| note(text));
+        let (ids, first) = match names {
+            NodeNames::Names(names) => (Some(names), 0),
+            NodeNames::CountFrom(first) => (None, first as usize),
+        };
+        let edges: Vec<(u32, u32, f32)> =
+            edges.iter().map(|edge| (edge.a, edge.b, edge.length)).collect();
+        let mut weights = read_weights(file)?;
+        if let Some(weights) = &weights {
+            check_weights(source, weights, nodes)?;
+        }
+        let directed = source.how.directed;
+        let mut places = read_positions(source, nodes)?;
+        let (graph, positions, components) = if source.how.largest_component {
+            let component = match directed {
+                true => Graph::largest_strong_component(nodes, &edges),
+                false => Graph::largest_component(nodes, &edges),
+            };
+            let component = component.map_err(|error| in_file(source, error))?;
+            weights = weights.map(|all| component.nodes.iter().map(|&node| all[node]).collect());
+            places = places.map(|places| places.of_items(&component.nodes));
+            (component.graph, Some(component.nodes), component.sizes)
+        } else {
+            let graph =
+                if directed { Graph::directed(nodes, &edges) } else { Graph::new(nodes, &edges) };
+            (graph.map_err(|error| in_graph(source, &edges, error))?, None, vec![nodes])
+        };
+        let graph = if source.how.towards { graph.reversed() } else { graph };
+        Ok(Self {
+            demand: demand(source, weights, graph.len(), graph.len())?,
+            sites: Sites::default(),
+            clients: None,
+            metric: if directed { "directed graph" } else { "graph" }.into(),
+            format,
+            columns: Vec::new(),
+            edges: Some(graph.edges()),
+            space: Box::new(graph),
+            components,
+            k,
+            ids: ids.map(|all| match &positions {
+                Some(nodes) => nodes.iter().map(|&node| all[node].clone()).collect(),
+                None => all,
+            }),
+            positions,
+            places,
+            first,
+            kept_columns: Vec::new(),
+        })
+    }
+}
