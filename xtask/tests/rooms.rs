@@ -31,8 +31,8 @@ fn code(text: &str) -> String {
     while let Some(next) = rest.chars().next() {
         let skipped = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("r#\"") {
-            3 + rest[3..].find("\"#").map_or(rest.len() - 3, |end| end + 2)
+        } else if let Some(raw) = rest.strip_prefix("r#\"") {
+            3 + raw.find("\"#").map_or(raw.len(), |end| end + 2)
         } else if next == '"' {
             string_length(rest)
         } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {

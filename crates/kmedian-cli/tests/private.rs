@@ -306,7 +306,7 @@ fn what_is_published_follows_from_the_release() {
 #[test]
 fn a_release_knows_the_demand_by_noisy_counts_alone() {
     let folder = folder();
-    folder.write("other.csv", &visits(1500, 90));
+    folder.write("other.csv", visits(1500, 90));
     let release = |demand: &str| {
         let args =
             format!("{STOPS} --demand {demand} --epsilon 1 -k 3 {SEEDED} --release {demand}.json");

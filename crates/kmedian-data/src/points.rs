@@ -11,10 +11,11 @@ use crate::table::{Header, TableFormat, read_table};
 pub struct PointsOptions {
     /// The columns of coordinates, in this order; by default all but those of the ids and weights.
     ///
-    /// By default, a column of text is left out with a note: in a text file one whose first cell is
-    /// text, in a Parquet file one of that type. The index of a pandas frame is left out too: a
-    /// column without a name, or one that is named `__index_level_0__`. Text further down in a
-    /// column of numbers is an error, as it may be a mistyped number.
+    /// By default, a column of text is left out with a note: in a text file one whose first cell
+    /// that is no gap is text (in the first 64 rows), in a Parquet file one of that type. The index
+    /// of a pandas frame is left out too: a column without a name, or one that is named
+    /// `__index_level_0__`. Text further down in a column of numbers is an error, as it may be a
+    /// mistyped number.
     pub columns: Option<Vec<ColumnRef>>,
     /// The column that names the rows. It may hold text.
     pub id: Option<ColumnRef>,
@@ -150,6 +151,17 @@ mod tests {
             (vec!["lat".into(), "lon".into()], vec![1.0, 2.0, 3.0, 4.0])
         );
         assert_eq!(points.notes, ["left out, as they are no coordinates: `name`, `when`"]);
+        // An item without a name, or a few of them, do not make coordinates of the names.
+        let rows = |nameless: usize| "NA,1\n,1\n".repeat(nameless / 2) + "a,1\nb,1\n,1\n";
+        for header in ["name,x\n", ""] {
+            let file = sample("a.csv", header.to_owned() + &rows(60));
+            let points = read_points(&file.path, &PointsOptions::default()).unwrap();
+            assert_eq!((points.rows, points.dims), (63, 1));
+            assert!(points.notes[0].starts_with("left out, as they are no coordinates: "));
+            let file = sample("a.csv", header.to_owned() + &rows(200));
+            let error = read_points(&file.path, &PointsOptions::default()).unwrap_err();
+            assert!(error.to_string().contains("the cell is "), "{error}");
+        }
         // A decimal comma, and text further down, are mistakes.
         for content in ["x;y\n1,5;2\n", "x;y\n1;2\n1;2\n1;b\n", "x;y\na;b\n"] {
             let file = sample("a.csv", content);

@@ -17,6 +17,10 @@ use crate::number::{self, BadNumber};
 use crate::points::Points;
 use rows::Rows;
 
+/// The most records that are read ahead to find out whether a column whose first cells are gaps is
+/// text: enough for names that some items lack, few enough to be kept.
+const AHEAD: usize = 64;
+
 /// Reads the wanted columns of a text table.
 pub(crate) fn read(
     path: &Path,
@@ -27,16 +31,17 @@ pub(crate) fn read(
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
     let size = input.size;
-    let Some(table) = Table::open(path, input, delimiter)? else {
+    let Some(mut table) = Table::open(path, input, delimiter)? else {
         return Err(Error::new(ErrorKind::Empty, path, "has no rows"));
     };
     check_width(path, table.first.len(), size)?;
-    let verdict = judge(&table.first, table.second.as_ref(), want, header);
+    let verdict = judge(&table.first, table.ahead.first(), want, header);
+    table.look_ahead(verdict.is_header)?;
     let names = table.names(verdict.is_header);
     // A column without a name is the index that pandas writes, or comes from a comma at the end of
     // every line.
     let nameless = |column: usize| verdict.is_header && names[column].is_empty();
-    let wordy = |column: usize| table.holds_text(verdict.is_header, column);
+    let wordy = |column: usize| table.holds_text(verdict.is_header, column) == Some(true);
     let given = Given::on_header(verdict.is_header);
     let by_default = |column: usize| !nameless(column) && !wordy(column);
     let selection = want.resolve(&Names { path, names: &names, given }, by_default)?;
@@ -74,31 +79,53 @@ fn format_name(delimiter: Delimiter, gzip: bool) -> &'static str {
     }
 }
 
-/// A text table of which the first two records have been read.
+/// A text table of which a few records have been read.
 struct Table<'a> {
     path: &'a Path,
     records: Records<Box<dyn BufRead>>,
     first: Record,
-    second: Option<Record>,
+    /// The records after the first that have been read: at least one, if there is one.
+    ahead: Vec<Record>,
 }
 
 impl<'a> Table<'a> {
     /// Opens a table, and reads its first two records. `None` if it has no records.
     fn open(path: &'a Path, input: Input, delimiter: Delimiter) -> Result<Option<Self>, Error> {
         let mut records = Records::new(input.reader, delimiter);
-        let (mut first, mut second) = (Record::default(), Record::default());
+        let mut first = Record::default();
         if !next(path, &mut records, &mut first)? {
             return Ok(None);
         }
-        let second = next(path, &mut records, &mut second)?.then_some(second);
-        Ok(Some(Self { path, records, first, second }))
+        let mut table = Self { path, records, first, ahead: Vec::new() };
+        table.read_one_ahead()?;
+        Ok(Some(table))
+    }
+
+    /// Reads a further record. Returns whether there was one.
+    fn read_one_ahead(&mut self) -> Result<bool, Error> {
+        let mut record = Record::default();
+        let there = next(self.path, &mut self.records, &mut record)?;
+        self.ahead.extend(there.then_some(record));
+        Ok(there)
+    }
+
+    /// Reads records until every column has a cell that is no gap, but not too many.
+    fn look_ahead(&mut self, is_header: bool) -> Result<(), Error> {
+        let told = |table: &Self, column| table.holds_text(is_header, column).is_some();
+        let mut untold: Vec<usize> = (0..self.first.len()).collect();
+        loop {
+            untold.retain(|&column| !told(self, column));
+            if untold.is_empty() || self.ahead.len() >= AHEAD || !self.read_one_ahead()? {
+                return Ok(());
+            }
+        }
     }
 
     /// Whether the first cell of a column that is no gap is text, as far as the records tell that
-    /// have been read.
-    fn holds_text(&self, is_header: bool, column: usize) -> bool {
+    /// have been read; `None` if all of them have gaps there.
+    fn holds_text(&self, is_header: bool, column: usize) -> Option<bool> {
         let first = (!is_header).then_some(&self.first);
-        let records = first.into_iter().chain(&self.second);
+        let records = first.into_iter().chain(&self.ahead);
         let cells =
             records.filter(|record| column < record.len()).map(|record| record.cell(column));
         let mut told = cells.filter_map(|cell| match number::parse::<f64>(cell) {
@@ -106,7 +133,7 @@ impl<'a> Table<'a> {
             Err(BadNumber::Text) => Some(!number::has_decimal_comma(cell)),
             _ => Some(false),
         });
-        told.next().unwrap_or(false)
+        told.next()
     }
 
     /// The names of the columns: those of the header or, without one, the positions from 0.
@@ -128,8 +155,8 @@ impl<'a> Table<'a> {
         if !is_header {
             push(&self.first)?;
         }
-        let Some(mut record) = self.second else { return Ok(()) };
-        push(&record)?;
+        self.ahead.iter().try_for_each(&mut push)?;
+        let mut record = Record::default();
         while next(self.path, &mut self.records, &mut record)? {
             push(&record)?;
         }
