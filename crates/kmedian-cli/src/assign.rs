@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use kmedian::{Assignment, SnapIndex};
+use kmedian::{Assignment, Metric, SnapIndex};
 use kmedian_data::{Column, ColumnRef, ErrorKind, Points, PointsOptions};
 use serde_json::Value;
 
@@ -12,7 +12,9 @@ use crate::args::AssignArgs;
 use crate::cells::{add_items, integers, numbers, texts};
 use crate::console::{self, note};
 use crate::failure::{Failure, plain};
+use crate::geo;
 use crate::outputs::Outputs;
+use crate::places::Places;
 use crate::universe::Universe;
 
 pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
@@ -104,22 +106,31 @@ impl<'a> Centers<'a> {
         Ok(objects.iter().map(cell).collect())
     }
 
-    /// The coordinates of the centers in these columns, row by row.
-    fn coordinates(&self, names: &[String]) -> Result<Vec<f64>, Failure> {
+    /// The coordinates of the centers in the columns of these places, row by row. A latitude or a
+    /// longitude may be called otherwise than that of the places.
+    fn coordinates(&self, places: &Places) -> Result<Vec<f64>, Failure> {
+        let names = places.names();
         let mut values = vec![0.0; self.rows.len() * names.len()];
         for (axis, name) in names.iter().enumerate() {
-            let column = self.column(name)?.ok_or_else(|| {
+            let mut column = self.column(name)?;
+            if places.metric() == Metric::Haversine {
+                for other in geo::also_called(name) {
+                    column = column.map_or_else(|| self.column(other), |found| Ok(Some(found)))?;
+                }
+            }
+            let column = column.ok_or_else(|| {
                 self.fail(&format!("has no column `{}`, which the items have", plain(name)))
             })?;
             for (slot, &row) in self.rows.iter().enumerate() {
                 let number = column[row].trim().parse::<f64>();
-                values[slot * names.len() + axis] = number.map_err(|_| {
+                let number = number.map_err(|_| {
                     let (cell, name) = (plain(&column[row]), plain(name));
                     self.fail(&format!(
                         "row {}, column `{name}`: `{cell}` is not a number",
                         row + 1
                     ))
                 })?;
+                values[slot * names.len() + axis] = places.held(axis, number);
             }
         }
         Ok(values)
@@ -168,7 +179,7 @@ fn by_coordinates(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column
             args.items.display()
         )));
     };
-    let at = centers.coordinates(places.names())?;
+    let at = centers.coordinates(places)?;
     let index = SnapIndex::new(places.dims(), &at, places.metric())
         .map_err(|error| centers.fail(&error.to_string()))?;
     let values = places.values();

@@ -1,9 +1,15 @@
 //! Prints for people, on standard output and standard error.
 
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+/// The notes that wait until the input is known to be good; `None` once they were shown, and each
+/// is printed at once.
+static WAITING: Mutex<Option<Vec<String>>> = Mutex::new(Some(Vec::new()));
 
 /// Prints to standard output. A reader that has gone away (`| head`) is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    show_notes();
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -11,13 +17,24 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Prints a note about the input on standard error.
+/// Prints a note about the input on standard error, as soon as the work has begun: bad input gets
+/// one line, its error.
 pub(crate) fn note(text: &str) {
-    say("note", text);
+    match &mut *WAITING.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(notes) => notes.push(text.to_owned()),
+        None => say("note", text),
+    }
+}
+
+/// Prints the notes that wait.
+pub(crate) fn show_notes() {
+    let notes = WAITING.lock().unwrap_or_else(PoisonError::into_inner).take();
+    notes.iter().flatten().for_each(|text| say("note", text));
 }
 
 /// Prints a warning, which must not be overlooked, on standard error.
 pub(crate) fn warn(text: &str) {
+    show_notes();
     say("warning", text);
 }
 

@@ -93,6 +93,7 @@ fn fit_each(
         .objective(args.goal.objective)
         .sites(&universe.sites)
         .build()?;
+    ks.iter().try_for_each(|&k| problem.check_k(k))?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner.run())?;
     let mut fits = Vec::new();

@@ -11,12 +11,24 @@ pub(crate) enum Axis {
     Longitude,
 }
 
+const LATITUDES: [&str; 3] = ["lat", "latitude", "y"];
+const LONGITUDES: [&str; 5] = ["lon", "lng", "long", "longitude", "x"];
+
 /// The axis that the name of a column reveals.
 pub(crate) fn axis(name: &str) -> Option<Axis> {
-    match name.trim().to_lowercase().as_str() {
-        "lat" | "latitude" | "y" => Some(Axis::Latitude),
-        "lon" | "lng" | "long" | "longitude" | "x" => Some(Axis::Longitude),
-        _ => None,
+    let name = name.trim().to_lowercase();
+    if LATITUDES.contains(&&*name) {
+        return Some(Axis::Latitude);
+    }
+    LONGITUDES.contains(&&*name).then_some(Axis::Longitude)
+}
+
+/// What a column of this name may be called in another table.
+pub(crate) fn also_called(name: &str) -> &'static [&'static str] {
+    match axis(name) {
+        Some(Axis::Latitude) => &LATITUDES,
+        Some(Axis::Longitude) => &LONGITUDES,
+        None => &[],
     }
 }
 

@@ -66,7 +66,10 @@ fn main() -> ExitCode {
         Command::Demo(args) => run_demo(&args),
     };
     match done {
-        Ok(code) => code,
+        Ok(code) => {
+            console::show_notes();
+            code
+        }
         Err(failure) => {
             console::error(failure.message());
             ExitCode::from(failure.exit_code())

@@ -61,6 +61,12 @@ impl Places {
         self.values.iter().enumerate().map(at).collect()
     }
 
+    /// A coordinate as it would be held here, so that what was read from two files is equal.
+    pub(crate) fn held(&self, axis: usize, value: f64) -> f64 {
+        let offset = self.offsets[axis];
+        f64::from((value - offset) as f32) + offset
+    }
+
     /// A coordinate of an item: the shortest decimal number that is as near to what was read as 32
     /// bits tell, so that 52.37 is shown as it was written.
     pub(crate) fn value(&self, item: usize, axis: usize) -> f64 {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use kmedian::{Halt, Observer, Run, Step};
 
-use crate::console::{error, note, number};
+use crate::console::{self, error, note, number};
 use crate::failure::INTERRUPTED;
 
 /// The flag that a signal sets to end the work; every run of the command is given it.
@@ -107,6 +107,7 @@ impl Drop for Spinner {
 
 impl Observer for Spinner {
     fn step(&mut self, step: &Step) -> ControlFlow<()> {
+        self.bar.suspend(console::show_notes);
         let what = match *step {
             Step::TreeLevel { depth, cells } => format!("tree: level {depth}, {cells} cells"),
             Step::Ranked { items, of } => format!("tree: {items} of {of} items ranked"),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::cells::numbers;
 use crate::console::number;
+use crate::universe::Universe;
 
 /// What the columns of [`cells`] are called.
 pub(crate) const HEADS: [&str; 4] = ["mean", "median", "95 %", "max"];
@@ -39,9 +40,17 @@ pub(crate) fn line(ways: &Ways, unit: Option<&str>) -> String {
     )
 }
 
-/// All of it as JSON.
-pub(crate) fn object(service: &Service) -> Value {
-    let ways = |ways: &Ways| json!({"mean": ways.mean, "median": ways.median, "p95": ways.p95, "max": ways.largest});
+/// All of it as JSON; the items that are served worst by their ids.
+pub(crate) fn object(service: &Service, universe: &Universe) -> Value {
+    let ways = |ways: &Ways| {
+        json!({
+            "mean": ways.mean,
+            "median": ways.median,
+            "p95": ways.p95,
+            "max": ways.largest,
+            "farthest": universe.label(ways.farthest),
+        })
+    };
     let mut object = ways(&service.overall);
     let centers = service.centers.iter().map(|center| center.as_ref().map(ways));
     object["centers"] = centers.map(|center| center.unwrap_or(Value::Null)).collect();

@@ -2,15 +2,11 @@
 
 use kmedian::{Metric, SnapIndex};
 use kmedian_data::{ColumnRef, Snap, Snapped};
-use rayon::prelude::*;
 
 use crate::args::SnapArgs;
 use crate::failure::Failure;
 use crate::geo::{self, Axis};
 use crate::universe::Universe;
-
-/// The places that one task of the thread pool looks up.
-const PART: usize = 1 << 10;
 
 /// Finds the nearest items of raw coordinates, for the readers of tables.
 pub(crate) struct Snapping {
@@ -96,16 +92,10 @@ impl Snap for Snapping {
     }
 
     fn snap(&self, places: &[f64], found: &mut [Snapped]) {
-        let dims = self.dims();
-        let parts = found.par_chunks_mut(PART).zip(places.par_chunks(PART * dims));
-        parts.for_each(|(found, places)| {
-            for (found, place) in found.iter_mut().zip(places.chunks_exact(dims)) {
-                *found = match self.index.nearest(place) {
-                    Some((item, _)) => Snapped::Item(item as u32),
-                    None if self.index.is_place(place) => Snapped::TooFar,
-                    None => Snapped::Nowhere,
-                };
-            }
+        self.index.nearest_of_each(places, found, |place, nearest| match nearest {
+            Some((item, _)) => Snapped::Item(item as u32),
+            None if self.index.is_place(place) => Snapped::TooFar,
+            None => Snapped::Nowhere,
         });
     }
 }

@@ -234,7 +234,7 @@ fn resolve_points(
         )
         .advise(Advice::Columns));
     }
-    Ok(Selection { features, id, weight, chosen: options.columns.is_some() })
+    Ok(Selection { features, id, weight, others, chosen: options.columns.is_some() })
 }
 
 fn resolve_keyed(
@@ -259,23 +259,30 @@ fn resolve_keyed(
 }
 
 /// The parts of the columns of a table, by position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Selection {
     /// The coordinates, in the order in which they were chosen.
     pub(crate) features: Vec<usize>,
     pub(crate) id: Option<usize>,
     pub(crate) weight: Option<usize>,
+    /// Columns that play another part, such as that of flags.
+    pub(crate) others: Vec<usize>,
     /// Whether the user chose the features.
     pub(crate) chosen: bool,
 }
 
 impl Selection {
     fn only_weight(column: usize) -> Self {
-        Self { features: Vec::new(), id: None, weight: Some(column), chosen: true }
+        Self { weight: Some(column), chosen: true, ..Self::default() }
     }
 
     fn only_id(column: usize) -> Self {
-        Self { features: Vec::new(), id: Some(column), weight: None, chosen: true }
+        Self { id: Some(column), chosen: true, ..Self::default() }
+    }
+
+    /// Whether no option names a column.
+    pub(crate) fn is_unnamed(&self, column: usize) -> bool {
+        self.id != Some(column) && self.weight != Some(column) && !self.others.contains(&column)
     }
 
     /// What to do about text in a coordinate.

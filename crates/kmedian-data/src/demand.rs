@@ -32,7 +32,8 @@ pub(crate) use records::number_of;
 pub use schema::DemandFormat;
 pub(crate) use schema::Schema;
 pub use snap::{Snap, Snapped};
-pub(crate) use tally::{Key, Tally};
+pub(crate) use tally::Key;
+pub use tally::Tally;
 pub(crate) use text::count as count_text;
 
 /// The true demand, without noise. Neither the counts nor anything computed from them may be

@@ -1,11 +1,12 @@
-//! Private demand as Python gives it: records, or the number of records of each item.
+//! Private demand as Python gives it: records, in memory or part after part, or the number of records
+//! of each item.
 
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-use kmedian_data::{Cell, ItemKeys, NonPrivateFacts, PrivateDemand, count_named};
-use numpy::{IntoPyArray, PyArray1};
+use kmedian_data::{Cell, ItemKeys, NonPrivateFacts, PrivateDemand, Tally, count_named};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rand::rngs::ChaCha20Rng;
@@ -13,13 +14,15 @@ use rand::{Rng, SeedableRng};
 
 use crate::cells::Cells;
 use crate::column::Column;
-use crate::door::Door;
+use crate::door::{Door, Watch};
 use crate::failure::Failure;
+use crate::snap::Snapping;
+use crate::stream;
 
 /// The largest count of an item: 2⁵³. Larger whole numbers are not all exact as 64-bit floats.
 const LARGEST_COUNT: u64 = 1 << 53;
 
-/// How records name the public items: by ids, or by positions.
+/// How records name the public items: by ids, by positions, or by coordinates near to them.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct ItemNames {
     names: Arc<Names>,
@@ -27,14 +30,22 @@ pub(crate) struct ItemNames {
 
 struct Names {
     items: usize,
-    ids: Option<Vec<String>>,
+    by: By,
+}
+
+/// What a record names its item by.
+enum By {
+    Position,
+    Id(Vec<String>),
+    Coordinates(Snapping),
 }
 
 impl Names {
     fn keys(&self) -> Result<ItemKeys<'_>, Failure> {
-        match &self.ids {
-            None => Ok(ItemKeys::positions(self.items)),
-            Some(ids) => Ok(ItemKeys::named(Path::new("ids"), ids)?),
+        match &self.by {
+            By::Position => Ok(ItemKeys::positions(self.items)),
+            By::Id(ids) => Ok(ItemKeys::named(Path::new("ids"), ids)?),
+            By::Coordinates(snap) => Ok(ItemKeys::snapped(self.items, snap)),
         }
     }
 }
@@ -59,9 +70,24 @@ impl ItemNames {
             };
             cells.iter().enumerate().map(text).collect()
         };
-        let names = Names { items, ids: ids.map(given).transpose()? };
+        let by = ids.map(given).transpose()?.map_or(By::Position, By::Id);
+        let names = Names { items, by };
         names.keys()?;
         Ok(Self { names: Arc::new(names) })
+    }
+
+    /// The names of items that records have coordinates for: each goes to the item whose row of
+    /// `places` is nearest, unless that is farther away than `within`.
+    #[staticmethod]
+    #[pyo3(signature = (places, metric, within=None))]
+    fn snapped(
+        places: PyReadonlyArray2<'_, f64>,
+        metric: &str,
+        within: Option<f64>,
+    ) -> PyResult<Self> {
+        let (items, dims) = places.as_array().dim();
+        let by = By::Coordinates(Snapping::new(dims, places.as_slice()?, metric, within)?);
+        Ok(Self { names: Arc::new(Names { items, by }) })
     }
 }
 
@@ -74,8 +100,16 @@ pub(crate) struct Demand {
 }
 
 enum Private {
-    Records { keys: Arc<Cells>, units: Option<Arc<Cells>> },
-    Counts { labels: Option<Arc<Cells>>, counts: Arc<Cells> },
+    Records {
+        keys: Arc<Cells>,
+        units: Option<Arc<Cells>>,
+    },
+    Counts {
+        labels: Option<Arc<Cells>>,
+        counts: Arc<Cells>,
+    },
+    /// Records part after part, as a Python iterator hands them out; it can be read once.
+    Parts(Py<PyAny>),
 }
 
 #[pymethods]
@@ -95,6 +129,14 @@ impl Demand {
         Self::of(names, Private::Counts { labels, counts: counts.share() })
     }
 
+    /// Demand as records that come part after part, and are never held together: `parts` is an
+    /// iterator of pairs, the column of keys and that of owners, or `None`. If records are snapped,
+    /// a table of coordinates is in place of the keys. The demand can be counted once.
+    #[staticmethod]
+    fn parts(names: &ItemNames, parts: Py<PyAny>) -> Self {
+        Self::of(names, Private::Parts(parts))
+    }
+
     /// The true counts, and how many records were read and dropped. None of it is private: it is
     /// for the operator alone.
     #[pyo3(signature = (max_per_unit=None, seed=0))]
@@ -105,13 +147,15 @@ impl Demand {
         seed: u64,
     ) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyDict>)> {
         let counter = self.counter();
-        let counted = Door { py, threads: None, progress: None }
-            .pass(move |_| counter.count(max_per_unit, &mut ChaCha20Rng::seed_from_u64(seed)))?;
+        let counted = Door { py, threads: None, progress: None }.pass(move |watch| {
+            counter.count(max_per_unit, &mut ChaCha20Rng::seed_from_u64(seed), watch)
+        })?;
         let facts = PyDict::new(py);
-        let NonPrivateFacts { records, unknown, without_unit, over_bound, units, .. } =
+        let NonPrivateFacts { records, unknown, too_far, without_unit, over_bound, units } =
             counted.nonprivate;
         facts.set_item("records", records)?;
         facts.set_item("unknown", unknown)?;
+        facts.set_item("too_far", too_far)?;
         facts.set_item("without_unit", without_unit)?;
         facts.set_item("over_bound", over_bound)?;
         facts.set_item("units", units)?;
@@ -142,9 +186,14 @@ impl Counter {
         &self,
         most: Option<NonZeroU32>,
         sampler: &mut dyn Rng,
+        watch: &Watch,
     ) -> Result<PrivateDemand, Failure> {
         let keys = self.names.keys()?;
         Ok(match &*self.private {
+            Private::Parts(parts) => {
+                let snapped = matches!(self.names.by, By::Coordinates(_));
+                stream::count(parts, snapped, Tally::new(&keys, most, sampler), watch)?
+            }
             Private::Records { keys: named, units } => {
                 let unit = |at| units.as_deref().map_or(Cell::Missing, |units| units.get(at));
                 let records = named.iter().enumerate().map(|(at, key)| (key, unit(at)));

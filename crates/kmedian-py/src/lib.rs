@@ -21,6 +21,8 @@ mod plan;
 mod private;
 mod release;
 mod shutdown;
+mod snap;
+mod stream;
 mod threads;
 mod workers;
 

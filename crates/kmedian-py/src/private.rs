@@ -81,12 +81,12 @@ impl PublicTree {
             )
         })?;
         let (counter, most) = (demand.counter(), self.most);
-        let released = Door { py, threads: None, progress: None }.pass(move |_| {
+        let released = Door { py, threads: None, progress: None }.pass(move |watch| {
             let mut entropy = match noise_seed {
                 None => Entropy::system(),
                 Some(seed) => Entropy::seeded_not_private(Seed(seed)),
             };
-            let private_demand = counter.count(most, &mut entropy.sampler()?)?;
+            let private_demand = counter.count(most, &mut entropy.sampler()?, watch)?;
             Ok(tree.release(&private_demand.counts, &mut entropy)?)
         })?;
         Ok(Release::new(released))

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import networkx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from kmedian import KMeansMedoids, KMedian, PrivateKMedian, Release, plan
@@ -116,6 +117,64 @@ def test_a_matrix_that_is_not_symmetric_is_directed():
     assert model.inertia_ == 3
     with pytest.raises(ValueError, match="directed=True"):
         KMedian(1, metric="graph", directed=False).fit(scipy.sparse.csr_array(lengths))
+
+
+def test_streets_of_which_some_have_one_entry_are_directed():
+    """A ring that is open one way, and one street both ways."""
+    ring = scipy.sparse.lil_array((5, 5))
+    for node in range(5):
+        ring[node, (node + 1) % 5] = 1
+    with pytest.warns(UserWarning, match="taken to be open both ways"):
+        assert KMedian(1, metric="graph").fit(ring.tocsr()).inertia_ == 6
+    ring[1, 0] = 1
+    model = KMedian(1, metric="graph").fit(ring.tocsr())
+    # From 1: 0 is 1 away, 2 is 1, 3 is 2, 4 is 3.
+    assert (model.medoid_indices_[0], model.inertia_) == (1, 7)
+    assert KMedian(1, metric="graph", directed=False).fit(ring.tocsr()).inertia_ == 6
+
+
+def test_parallel_streets_count_by_the_shortest():
+    graph = networkx.MultiDiGraph()
+    for a, b, weight in [(0, 1, 5), (0, 1, 2), (1, 2, 1), (2, 0, 9), (2, 0, 3)]:
+        graph.add_edge(a, b, weight=weight)
+    for directed, costs in [(None, [5, 5, 8]), ("towards", [7, 7, 4])]:
+        for node, cost in enumerate(costs):
+            model = KMedian(1, metric="graph", directed=directed, fixed=[node]).fit(graph)
+            assert model.inertia_ == cost
+
+
+def test_rows_and_private_items_are_called_by_name():
+    named = pd.DataFrame(ROWS, columns=["x", "y"], index=[f"place {at}" for at in range(60)])
+    wanted = KMedian(3, candidates=CANDIDATES, fixed=[15], random_state=0).fit(ROWS)
+    names = [f"place {at}" for at in CANDIDATES]
+    for given, fixed in [(names, ["place 15"]), (CANDIDATES, [15]), (names, [15])]:
+        model = KMedian(3, candidates=given, fixed=fixed, random_state=0).fit(named)
+        assert model.medoid_indices_.tolist() == wanted.medoid_indices_.tolist()
+    apart = KMedian(2, fixed=["place 7"], random_state=0).fit(named.iloc[:10], sites=named.iloc[5:12])
+    assert apart.medoid_indices_[0] == 2
+    with pytest.raises(ValueError, match="there is no item called 'place 60'"):
+        KMedian(2, fixed=["place 60"]).fit(named)
+    ids = [str(1000 + at) for at in range(60)]
+    model = PrivateKMedian(3, epsilon=1, candidates=[ids[at] for at in CANDIDATES], fixed=["1044"], random_state=0)
+    model.fit(ROWS, [ids[at] for at in RNG.integers(0, 60, 500)], ids=ids)
+    assert model.medoid_indices_[0] == 44 and model.center_ids_[0] == "1044"
+    again = model.release_.centers(3, candidates=[ids[at] for at in CANDIDATES], fixed=["1044"])
+    assert again.tolist() == model.medoid_indices_.tolist()
+    # A number could be an id or a position, so it is neither.
+    with pytest.raises(ValueError, match="there is no item called 44"):
+        PrivateKMedian(3, epsilon=1, fixed=[44]).fit(ROWS, ["1001"], ids=ids)
+
+
+@pytest.mark.parametrize("estimator", [KMedian, KMeansMedoids])
+def test_fixed_centers_stay_in_every_search(estimator):
+    for options in [{"swap": "best"}, {"effort": "fast"}, {"effort": "balanced"}, {"effort": "optimal"}, {"n_restarts": 5}]:
+        for init in ["auto", "hst", "greedy", "plusplus", "random", [59, 3, 44, 8]]:
+            model = estimator(4, fixed=[44, 3], candidates=CANDIDATES, init=init, random_state=0, **options).fit(ROWS)
+            assert model.medoid_indices_[:2].tolist() == [44, 3] and set(model.medoid_indices_) <= set(CANDIDATES)
+    curve = estimator(fixed=[44, 3, 8]).cost_curve(ROWS, range(3, 10))
+    assert (np.diff(curve.cost) <= 0).all()
+    with pytest.raises(ValueError, match="n_clusters=1, but 3 centers are fixed"):
+        estimator(fixed=[44, 3, 8]).cost_curve(ROWS, range(1, 10))
 
 
 def test_service():

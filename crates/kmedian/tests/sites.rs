@@ -6,6 +6,8 @@
 mod common;
 #[path = "sites/directed.rs"]
 mod directed;
+#[path = "sites/random.rs"]
+mod random;
 #[path = "sites/rectangular.rs"]
 mod rectangular;
 

@@ -16,7 +16,7 @@ pub(crate) struct GoalArgs {
     #[arg(long, help = choice::OBJECTIVE.help, value_parser = words(&choice::OBJECTIVE), default_value_t)]
     pub(crate) objective: Objective,
     /// The items that may be centers: a file that lists them, by their names or 0-based positions,
-    /// or a column of the items that says yes or no (1 or 0) [default: all]
+    /// or a column of the items that says yes or no (1 or 0; an empty cell is a no) [default: all]
     #[arg(long, value_name = "FILE|COLUMN")]
     pub(crate) candidates: Option<String>,
     /// The centers that are there already and stay, listed like candidates; -k counts them too

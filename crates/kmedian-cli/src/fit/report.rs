@@ -197,7 +197,7 @@ fn object(universe: &Universe, found: &Clustering) -> Value {
         "center_indices": positions,
         "sizes": sizes(universe, found),
         "served": found.assignment.served(found.centers.len(), &universe.demand),
-        "service": service::object(&service_of(universe, found)),
+        "service": service::object(&service_of(universe, found), universe),
         "fixed": universe.sites.fixed().len(),
         "candidates": found_among(universe),
         "swaps": found.swaps,

@@ -10,7 +10,7 @@ use kmedian_data::Column;
 use serde_json::{Map, Value, json};
 
 use crate::cells::{add_items, integers, numbers, texts};
-use crate::console::{number, table};
+use crate::console::{grouped, table};
 use crate::geojson::Shown;
 use crate::service;
 use crate::universe::Universe;
@@ -123,8 +123,14 @@ impl Report<'_> {
         text += "\n";
         let curve: Vec<Vec<String>> = findings.iter().filter_map(curve_row).collect();
         if !curve.is_empty() {
-            let heads = ["k", "estimated cost", "90 % interval", "without data", "saved by data"];
-            text += &table(&[vec![heads.map(String::from).to_vec()], curve].concat());
+            let unit = match (universe.unit(), objective) {
+                (None, _) => String::new(),
+                (Some(unit), Objective::Median) => format!(" {unit}"),
+                (Some(unit), _) => format!(" {unit}²"),
+            };
+            let heads = ["estimated cost", "90 % interval", "without data", "saved by data"];
+            let heads = heads.map(|head| format!("{head}{unit}"));
+            text += &table(&[vec![[&["k".to_owned()][..], &heads].concat()], curve].concat());
             text += "\nAll are estimates from noisy counts; without data: centers from the items alone.\n";
             text += &doubts(findings);
             text += "\n";
@@ -156,7 +162,7 @@ impl Report<'_> {
             if let Some(estimate) = &finding.estimate {
                 let Interval { low, high } = estimate.size_intervals[slot];
                 row.push(rounded(estimate.sizes[slot]));
-                row.push(format!("{low:.0} to {high:.0}"));
+                row.push(format!("{} to {}", grouped(low.round()), grouped(high.round())));
                 let ways = estimate.service.as_ref().and_then(|all| all.centers[slot].as_ref());
                 row.extend(service::cells(ways));
             }
@@ -199,7 +205,7 @@ impl Report<'_> {
             "center_indices": positions,
             "estimated_cost": estimate.map(|estimate| estimate.cost),
             "estimated_sizes": estimate.map(|estimate| &estimate.sizes),
-            "estimated_service": estimate.and_then(|all| all.service.as_ref()).map(service::object),
+            "estimated_service": estimate.and_then(|all| all.service.as_ref()).map(|service| service::object(service, universe)),
             "estimated_cost_interval": estimate.map(|estimate| ends(estimate.cost_interval)),
             "estimated_size_intervals": estimate.map(|estimate| {
                 estimate.size_intervals.iter().copied().map(ends).collect::<Vec<_>>()
@@ -273,15 +279,15 @@ fn curve_row(finding: &Finding) -> Option<Vec<String>> {
     let or_dash = |text: Option<String>| text.unwrap_or("–".to_owned());
     Some(vec![
         finding.centers.len().to_string(),
-        number(estimate.cost),
+        grouped(estimate.cost),
         range(estimate.cost_interval),
-        or_dash(data_free.map(|data_free| number(data_free.estimated_cost))),
+        or_dash(data_free.map(|data_free| grouped(data_free.estimated_cost))),
         or_dash(data_free.map(|data_free| range(data_free.advantage))),
     ])
 }
 
 fn range(Interval { low, high }: Interval) -> String {
-    format!("{} to {}", number(low), number(high))
+    format!("{} to {}", grouped(low), grouped(high))
 }
 
 fn ends(Interval { low, high }: Interval) -> [f64; 2] {
@@ -316,5 +322,5 @@ fn doubts(findings: &[Finding]) -> String {
 
 /// A noisy size as text, with one digit after the point: the others would be noise.
 fn rounded(size: f64) -> String {
-    format!("{size:.1}")
+    grouped((size * 10.0).round() / 10.0)
 }

@@ -144,7 +144,7 @@ pub fn refused_with(folder: &Folder, code: i32, args: &str, parts: &[&str]) {
     assert_eq!(run.code, Some(code), "{args}: {run:?}");
     assert_eq!(run.stdout, "", "{args}");
     assert_eq!(folder.names(), before, "{args}");
-    let mut lines = run.stderr.lines().skip_while(|line| line.starts_with("note: "));
+    let mut lines = run.stderr.lines();
     let error = lines.next().unwrap_or_default();
     assert!(error.starts_with("error: "), "{args}: {run:?}");
     assert_eq!(lines.next(), None, "{args}: {run:?}");

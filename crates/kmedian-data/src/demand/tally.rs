@@ -15,8 +15,23 @@ use super::{ItemKeys, NonPrivateFacts, PrivateDemand, normalized};
 /// 100,000 items that halves the time of a table; more than 64 gain nothing.
 const AT_A_TIME: usize = 64;
 
-/// The counts of records so far, and how many were dropped.
-pub(crate) struct Tally<'a> {
+/// Counts records as they come, part after part, and never keeps them: a count for every item and,
+/// where owners are bounded, at most `m` records of every owner. What
+/// [`read_demand`](super::read_demand) says of privacy holds here too: a record that cannot be
+/// counted is dropped.
+///
+/// ```
+/// use kmedian_data::{Cell, ItemKeys, Tally};
+/// use rand::{SeedableRng, rngs::ChaCha20Rng};
+///
+/// let keys = ItemKeys::positions(3);
+/// let mut tally = Tally::new(&keys, None, &mut ChaCha20Rng::seed_from_u64(1));
+/// for part in [&[0, 2][..], &[2], &[7]] {
+///     part.iter().for_each(|&key| tally.add_cells(Cell::Whole(key), Cell::Missing));
+/// }
+/// assert_eq!(tally.finish().counts, [1, 0, 2]);
+/// ```
+pub struct Tally<'a> {
     keys: &'a ItemKeys<'a>,
     counts: Vec<u64>,
     units: Option<Units>,
@@ -45,7 +60,10 @@ struct Waiting {
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn new(keys: &'a ItemKeys<'a>, most: Option<NonZeroU32>, rng: &mut dyn Rng) -> Self {
+    /// Counts nothing so far. At most `most` records of each owner will be counted, all of them if
+    /// it is `None`; which ones follows from a secret that is drawn here.
+    #[must_use]
+    pub fn new(keys: &'a ItemKeys<'a>, most: Option<NonZeroU32>, rng: &mut dyn Rng) -> Self {
         Self {
             keys,
             counts: vec![0; keys.len()],
@@ -67,8 +85,9 @@ impl<'a> Tally<'a> {
         self.add_by(Key::Item(item), unit);
     }
 
-    /// Counts a record by the cell that names its item and the cell that names its owner.
-    pub(crate) fn add_cells(&mut self, key: Cell<'_>, unit: Cell<'_>) {
+    /// Counts a record by the cell that names its item and the cell that names its owner, which
+    /// matters only where owners are bounded.
+    pub fn add_cells(&mut self, key: Cell<'_>, unit: Cell<'_>) {
         self.add_by(self.key(key), unit);
     }
 
@@ -116,8 +135,9 @@ impl<'a> Tally<'a> {
     }
 
     /// Counts a record by its coordinates, NaN where there is no number, and by the cell that names
-    /// its owner.
-    pub(crate) fn add_place(&mut self, place: impl Iterator<Item = f64>, unit: Cell<'_>) {
+    /// its owner. The items must be [snapped](ItemKeys::snapped) to, and a place must have as many
+    /// coordinates as [`Snap::dims`](super::Snap::dims) says.
+    pub fn add_place(&mut self, place: impl Iterator<Item = f64>, unit: Cell<'_>) {
         let unit = if self.units.is_some() { unit } else { Cell::Missing };
         if self.places.push(place, unit) {
             self.count_places();
@@ -169,7 +189,9 @@ impl<'a> Tally<'a> {
         self.waiting.clear();
     }
 
-    pub(super) fn finish(mut self) -> PrivateDemand {
+    /// The counts of all records that were added.
+    #[must_use]
+    pub fn finish(mut self) -> PrivateDemand {
         self.count_places();
         self.count_waiting();
         if let Some(units) = &self.units {

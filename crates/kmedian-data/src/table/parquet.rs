@@ -197,7 +197,7 @@ fn left_out(
     }
     let names: Vec<String> = (0..fields.len())
         .filter(|&column| !by_default(column))
-        .filter(|&column| selection.id != Some(column) && selection.weight != Some(column))
+        .filter(|&column| selection.is_unnamed(column))
         .map(|column| fields[column].name().clone())
         .collect();
     (!names.is_empty()).then(|| format!("left out, as they are no coordinates: {}", list(&names)))

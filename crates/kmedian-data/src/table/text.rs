@@ -48,7 +48,7 @@ pub(crate) fn read(
     let left_out = !selection.chosen && (0..names.len()).any(nameless);
     let of_text: Vec<String> = (0..names.len())
         .filter(|&column| !selection.chosen && !nameless(column) && wordy(column))
-        .filter(|&column| selection.id != Some(column) && selection.weight != Some(column))
+        .filter(|&column| selection.is_unnamed(column))
         .map(|column| names[column].clone())
         .collect();
 

@@ -4,7 +4,8 @@
 nodes of a graph or items of a distance matrix. ``PrivateKMedian`` finds centers of private demand
 over public items, under differential privacy; what it releases is a ``Release``, and what it spends
 is in a ``Ledger``. ``kmedian.plan`` simulates what private centers would cost for several ε, before
-any is spent. ``kmedian.plot`` draws results.
+any is spent. ``kmedian.count`` counts records by their items, or by what is nearest to their
+coordinates. ``kmedian.plot`` draws results.
 """
 
 import atexit as _atexit
@@ -12,6 +13,7 @@ from importlib.metadata import version as _version
 
 from . import _core, plot
 from ._core import BudgetExhausted
+from ._count import count
 from ._curve import CostCurve
 from ._demand import DryRun, ReleaseFailed
 from ._estimators import KMeansMedoids, KMedian
@@ -20,6 +22,7 @@ from ._plan import Plan, PlanCurve, plan
 from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
 from ._sites import Service, Ways
+from ._snap import Snap
 
 __version__ = _version("kmedian")
 
@@ -42,7 +45,9 @@ __all__ = [
     "Release",
     "ReleaseFailed",
     "Service",
+    "Snap",
     "Ways",
+    "count",
     "plan",
     "plot",
 ]

@@ -39,7 +39,7 @@ _ZONES = (type(None), datetime.timezone, zoneinfo.ZoneInfo)
 def column(cells: Any) -> _core.Column:
     """The cells of a column as a column of the core. No cell, whatever it is, makes this raise."""
     with np.errstate(all="ignore"):
-        found: _core.Column | None = _guarded(lambda: _typed(cells))
+        found: _core.Column | None = guarded(lambda: _typed(cells))
     return _core.Column.cells(as_list(cells), known) if found is None else found
 
 
@@ -73,8 +73,8 @@ def as_list(column: Any) -> list[Any]:
     column = _as_bytes(column)
     for method in ("tolist", "to_list", "to_pylist"):
         if hasattr(column, method):
-            whole = _guarded(lambda: list(getattr(column, method)()))
-            return [_guarded(lambda: _cell(column, at)) for at in range(len(column))] if whole is None else whole
+            whole = guarded(lambda: list(getattr(column, method)()))
+            return [guarded(lambda: _cell(column, at)) for at in range(len(column))] if whole is None else whole
     return list(column)
 
 
@@ -92,7 +92,7 @@ def _cell(column: Any, at: int) -> Any:
     return cell.as_py() if hasattr(cell, "as_py") else cell
 
 
-def _guarded(read: Callable[[], Any]) -> Any:
+def guarded(read: Callable[[], Any]) -> Any:
     """The result of ``read``; ``None`` if it raises anything: a panic of polars is no
     ``Exception``."""
     try:

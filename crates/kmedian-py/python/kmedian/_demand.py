@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from . import _core
 from ._cells import as_list, column
 from ._layout import Layout, are_labelled, layout, refuse_same
+from ._snap import Places
 
 # The exceptions with which a layout is refused. Any other exception is a bug, and its message may
 # show a record.
@@ -33,10 +34,11 @@ class DryRun(NamedTuple):
     """Exact numbers about private demand, to find mistakes before ε is spent. They are not private:
     for the operator alone.
 
-    ``records`` is the number of records, ``unknown`` how many of them name no item,
-    ``without_unit`` how many further ones name no unit, and ``over_bound`` how many further ones
-    are over the bound of their unit. ``units`` is the number of units, ``None`` if records are
-    protected.
+    ``records`` is the number of records, ``unknown`` how many of them name no item or, with
+    ``snap``, are at none, ``without_unit`` how many further ones name no unit, and ``over_bound``
+    how many further ones are over the bound of their unit. ``units`` is the number of units,
+    ``None`` if records are protected. ``too_far`` is how many of the unknown records have
+    coordinates that are too far from every item.
     """
 
     records: int
@@ -44,6 +46,7 @@ class DryRun(NamedTuple):
     without_unit: int
     over_bound: int
     units: int | None
+    too_far: int = 0
 
     @property
     def found(self) -> float:
@@ -56,6 +59,8 @@ class DryRun(NamedTuple):
             f"records           {self.records:>12,}",
             f"that name an item {self.records - self.unknown:>12,} ({self.found:.1%})",
         ]
+        if self.too_far:
+            lines.append(f"too far away      {self.too_far:>12,}")
         if self.units is not None:
             lines += [
                 f"without a unit    {self.without_unit:>12,}",
@@ -79,13 +84,21 @@ class SealedDemand:
         """Drops the references to the demand."""
         self._given = self._layout = None
 
-    def check_layout(self, n_items: int, universe: Any, ids: Any, key: Any, max_per_unit: int | None) -> None:
-        """Raises if the layout of the demand is wrong. No record is looked at."""
+    @property
+    def once(self) -> bool:
+        """Whether the records can be read only once, as those of a reader."""
+        return self._layout is not None and self._layout.once
+
+    def check_layout(
+        self, n_items: int, universe: Any, ids: Any, key: Any, max_per_unit: int | None, places: Places | None = None
+    ) -> None:
+        """Raises if the layout of the demand is wrong. No record is looked at. If the items have
+        ``places``, records have coordinates."""
         refusal: Exception
         try:
             demand, counts, unit = self._given  # type: ignore[misc]
             refuse_same(universe, demand, counts, unit)
-            self._layout = layout(n_items, demand, counts, ids, key, unit, max_per_unit)
+            self._layout = layout(n_items, demand, counts, ids, key, unit, max_per_unit, places)
             return
         except _REFUSALS as error:
             kind = next(kind for kind in _REFUSALS if isinstance(error, kind))
@@ -129,18 +142,31 @@ class SealedDemand:
         found = self._layout
         if found is None:
             raise RuntimeError("the layout comes first")
-        if found.counts is not None:
-            labels = None if found.labels is None else column(found.labels)
-            demand = _core.Demand.counts(found.names, labels, column(found.counts))
-        else:
-            units = None if found.units is None else column(found.units)
-            demand = _core.Demand.records(found.names, column(found.keys), units)
-        if check:
-            _check_not_private(demand, found)
-        return demand
+        demand = _read(found)
+        if not check:
+            return demand
+        _check_not_private(demand, found)
+        # What comes in parts has been read to its end.
+        return demand if found.parts is None else _read(found)
+
+    def counts(self) -> Any:
+        """The number of records of each item. It is not private."""
+        return self._read(False).reveal_not_private(None)[0]
 
     def __repr__(self) -> str:
         return "<private demand>"
+
+
+def _read(found: Layout) -> _core.Demand:
+    """The records or counts of a layout, copied into the core; those that come in parts are not
+    read yet."""
+    if found.parts is not None:
+        return _core.Demand.parts(found.names, found.parts())
+    if found.counts is not None:
+        labels = None if found.labels is None else column(found.labels)
+        return _core.Demand.counts(found.names, labels, column(found.counts))
+    units = None if found.units is None else column(found.units)
+    return _core.Demand.records(found.names, column(found.keys), units)
 
 
 def _check_not_private(demand: _core.Demand, found: Layout) -> None:

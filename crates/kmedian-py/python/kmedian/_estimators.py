@@ -210,8 +210,9 @@ _PARAMETERS = """
         proven, neither makes progress, or the time_limit is reached. ``True`` bounds the cost of
         the centers as they are.
     candidates : array, optional
-        The items that may be centers: a mask, positions or, on a graph whose nodes have names,
-        these; with ``fit(X, sites=...)`` among the sites. By default all.
+        The items that may be centers: a mask, positions, or names, where items have some (nodes of
+        a graph, or rows of a pandas table whose index is text); with ``fit(X, sites=...)`` among
+        the sites. By default all.
     fixed : array, optional
         The centers that are there already and stay, given like candidates, of which they must be
         some; ``n_clusters`` counts them, and they come first in ``medoid_indices_``.
@@ -219,7 +220,8 @@ _PARAMETERS = """
         With "graph": whether edges are open one way only, from row to column of a matrix. Then
         distances are those of the way from the center to the item or, with "towards", from the item
         to the center. By default graphs of networkx and igraph say so themselves, and a matrix is
-        directed if an edge is not as long both ways.
+        directed if it is not symmetric; but if each edge has one entry only, edges are open both
+        ways.
     random_state : int, RandomState, Generator or None
         An integer gives the same centers everywhere, with any number of threads, and those of
         ``kmedian fit --seed``.

@@ -111,7 +111,17 @@ def _of_matrix(matrix: Any, directed: Any) -> Edges:
     back = scipy.sparse.csr_array(forth.T)
     both = (forth != 0).multiply(back != 0)
     differ = (forth.multiply(both) != back.multiply(both)).tocoo()
-    streets = _streets(bool(differ.nnz), directed)
+    # One entry of each edge is enough, as in an upper triangle. Where some edges have both, one that
+    # has a single entry is a street in one direction.
+    mixed = 0 < both.nnz < forth.nnz
+    if directed is None and not both.nnz and scipy.sparse.triu(forth).nnz not in (0, forth.nnz):
+        warnings.warn(
+            "every edge of the matrix has one entry only, so edges are taken to be open both ways; give directed=True if "
+            "they are not, or directed=False if they are",
+            UserWarning,
+            stacklevel=5,
+        )
+    streets = _streets(bool(differ.nnz) or mixed, directed)
     if differ.nnz and streets == "both":
         a, b = int(differ.row[0]), int(differ.col[0])
         raise ValueError(

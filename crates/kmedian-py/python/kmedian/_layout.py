@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, Callable, Iterator, NamedTuple
 
 import numpy as np
 import scipy.sparse
 
 from . import _core
 from ._cells import as_list, column
+from ._snap import Places, coordinate_columns, parts_of_batches, parts_of_columns, parts_of_rows
+from ._streams import Stream, stream_of
 from ._tables import NESTED, as_array, column_names
 
 # The beginnings of the names of types of times.
@@ -41,7 +43,8 @@ class Layout(NamedTuple):
     """Demand whose layout was checked, and whose records were not looked at.
 
     It has either ``keys``, and perhaps ``units``, of records, or ``counts``, and perhaps their
-    ``labels``.
+    ``labels``, or ``parts``, which hands records out part after part; only ``once`` if it is a
+    reader.
     """
 
     names: _core.ItemNames
@@ -49,9 +52,14 @@ class Layout(NamedTuple):
     units: Any = None
     labels: Any = None
     counts: Any = None
+    parts: Callable[[], Iterator[tuple[Any, _core.Column | None]]] | None = None
+    once: bool = False
 
 
-def layout(n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None) -> Layout:
+def layout(
+    n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None,
+    places: Places | None = None,
+) -> Layout:  # fmt: skip
     """Finds the columns of keys, units and counts; raises if the layout cannot be right."""
     if (demand is None) == (counts is None):
         raise ValueError(
@@ -63,18 +71,116 @@ def layout(n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any
             "to protect all records of a unit, say whose they are, fit(..., unit=...), and how many of each are "
             "counted at most, PrivateKMedian(max_per_unit=...)"
         )
+    if places is not None:
+        if counts is not None:
+            raise ValueError("snap is for records with coordinates, but counts are given; leave it out")
+        return _snapped(places, demand, key, unit)
     names = _core.ItemNames(n_items, None if ids is None else _ids(ids, n_items))
     if counts is not None:
         if not (key is None and unit is None):
             raise ValueError("key and unit are for records, but counts are given; leave them out")
         labels, numbers = _counts(counts, n_items)
         return Layout(names, labels=labels, counts=numbers)
+    stream = stream_of(demand)
+    if stream is not None:
+        return _streamed(names, stream, ids, key, unit)
     keys, units = _columns(demand, key, unit)
+    _check_keys(keys, ids)
+    return Layout(names, keys=keys, units=units)
+
+
+def _streamed(names: _core.ItemNames, stream: Stream, ids: Any, key: Any, unit: Any) -> Layout:
+    """A stream of records that name their items."""
+    _check_unit_column(stream, unit)
+    key = _key_column(stream.names, key, unit)
+    _check_type(stream, key)
+    _check_keys(stream.kind(key), ids)
+    others = [name for name in stream.names if name not in (key, unit)]
+    _refuse_counts({name: stream.kind(name) for name in others}, others)
+
+    def parts() -> Iterator[tuple[_core.Column, _core.Column | None]]:
+        for batch in stream.batches([key] if unit in (None, key) else [key, unit]):
+            yield column(batch[key]), None if unit is None else column(batch[unit])
+
+    return Layout(names, parts=parts, once=stream.once)
+
+
+def _snapped(places: Places, demand: Any, key: Any, unit: Any) -> Layout:
+    """Records with coordinates."""
+    names = places.names_of_items()
+    dims = places.values.shape[1]
+    stream = stream_of(demand)
+    if stream is not None:
+        _check_unit_column(stream, unit)
+        chosen = coordinate_columns(places, stream.names, key, unit)
+        for name in chosen:
+            _check_type(stream, name)
+            _check_numbers(name, stream.kind(name))
+        wanted = list(dict.fromkeys(chosen if unit is None else [*chosen, unit]))
+        return Layout(
+            names, parts=lambda: parts_of_batches(stream.batches(wanted), chosen, unit), once=stream.once
+        )
+    demand = as_array(demand, "demand")
+    columns = column_names(demand)
+    if columns is None:
+        if key is not None or _is_name(unit, []):
+            raise ValueError("key and unit name columns of a table, but the demand is a list; give a table, or arrays")
+        _check_rows(demand, dims)
+        units = _of_records(unit, demand)
+        return Layout(names, parts=lambda: parts_of_rows(demand, dims, units))
+    unit_column = unit if _is_name(unit, columns) else None
+    chosen = coordinate_columns(places, columns, key, unit_column)
+    held = [_column(demand, columns, name) for name in chosen]
+    for name, cells in zip(chosen, held):
+        _check_numbers(name, cells)
+    units = _of_records(unit if unit_column is None else _column(demand, columns, unit_column), held[0])
+    return Layout(names, parts=lambda: parts_of_columns(held, units))
+
+
+def _check_rows(demand: Any, dims: int) -> None:
+    """Raises if the demand is neither an array with a row of coordinates for each record nor a list
+    of rows."""
+    shape = getattr(demand, "shape", None)
+    if isinstance(shape, tuple) and (len(shape) != 2 or shape[1] != dims):
+        raise ValueError(f"the demand has another shape than rows of {dims} coordinates, as the items have")
+    if isinstance(demand, (str, bytes, Mapping, Set)) or not (hasattr(demand, "__len__") and hasattr(demand, "__iter__")):
+        raise ValueError(f"the demand is a {type(demand).__name__}; give a table, or an array of coordinates")
+    kind = _kind(demand)
+    if kind and not kind.startswith(_NUMBERS):
+        raise ValueError(f"the demand is of the type {kind}, but coordinates are numbers")
+
+
+def _check_numbers(name: Any, cells: Any) -> None:
+    kind = _kind(cells)
+    if kind and not kind.startswith(_NUMBERS):
+        raise ValueError(f"the column {name!r} is of the type {kind}, but coordinates are numbers")
+
+
+def _check_type(stream: Stream, name: Any) -> None:
+    """Raises if a stream has no such column, or several, or one whose cells have parts."""
+    there = stream.names.count(name)
+    if there != 1:
+        raise ValueError(_wrong_column(stream.names, name, there))
+    kind = _kind(stream.kind(name))
+    if kind.startswith(NESTED):
+        raise ValueError(f"the column {name!r}: cells of {kind} have parts; give a column for each part")
+
+
+def _check_unit_column(stream: Stream, unit: Any) -> None:
+    if unit is None:
+        return
+    if not _is_name(unit, stream.names):
+        raise ValueError("unit must be a column of the demand, which is read part after part; give its name")
+    _check_type(stream, unit)
+    _check_unit_kind(stream.kind(unit))
+
+
+def _check_keys(keys: Any, ids: Any) -> None:
+    """Raises if no value of the keys' type can name an item."""
     if ids is None:
         _check_positions(keys)
     else:
         _check_names(keys, ids)
-    return Layout(names, keys=keys, units=units)
 
 
 def are_labelled(counts: Any) -> bool:
@@ -174,16 +280,23 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
             )
         return demand, _of_records(unit, demand)
     unit_column = unit if _is_name(unit, names) else None
-    if not names:
-        raise ValueError("the demand is a table without columns; give one with a column that names the item")
-    if key is None:
-        others = [name for name in names if name != unit_column]
-        if len(others) != 1:
-            raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
-        key = others[0]
+    key = _key_column(names, key, unit_column)
     keys = _column(demand, names, key)
     _refuse_counts(demand, [name for name in names if name not in (key, unit_column)])
     return keys, _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+
+
+def _key_column(names: list[Any], key: Any, unit: Any) -> Any:
+    """The name of the column that names the item: the given one, or the only one that is not the
+    unit."""
+    if not names:
+        raise ValueError("the demand is a table without columns; give one with a column that names the item")
+    if key is not None:
+        return key
+    others = [name for name in names if name != unit]
+    if len(others) != 1:
+        raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
+    return others[0]
 
 
 def _refuse_tally(demand: Any) -> None:
@@ -236,13 +349,18 @@ def _is_name(given: Any, names: list[Any]) -> bool:
 def _column(demand: Any, names: list[Any], name: Any) -> Any:
     """The column of this name; raises if there is none, or if several have it."""
     there = names.count(name) if _is_name(name, names) else 0
-    if there == 0:
-        raise ValueError(f"there is no column {name!r}; there are {', '.join(map(str, names))}")
-    if there > 1:
-        raise ValueError(f"there are {there} columns called {name!r}; rename or drop the others")
+    if there != 1:
+        raise ValueError(_wrong_column(names, name, there))
     found = demand[name]
     _check_column(f"the column {name!r}", found)
     return found
+
+
+def _wrong_column(names: list[Any], name: Any, there: int) -> str:
+    """That there is no column of a name, or that there are several."""
+    if there == 0:
+        return f"there is no column {name!r}; there are {', '.join(map(str, names))}"
+    return f"there are {there} columns called {name!r}; rename or drop the others"
 
 
 def _check_column(what: str, cells: Any, wanted: str = "one key a record, or a table") -> None:
@@ -302,8 +420,12 @@ def _of_records(unit: Any, keys: Any) -> Any:
     if unit is None:
         return None
     _check_column("unit", unit, "one unit a record")
-    if _kind(unit).startswith(_NO_NAMES):
-        raise ValueError(f"unit: cells of {_kind(unit)} name nobody; give text or whole numbers")
+    _check_unit_kind(unit)
     if len(unit) != len(keys):
         raise ValueError("unit is neither a column of the demand nor an array with whose each record is; give one of them")
     return unit
+
+
+def _check_unit_kind(unit: Any) -> None:
+    if _kind(unit).startswith(_NO_NAMES):
+        raise ValueError(f"unit: cells of {_kind(unit)} name nobody; give text or whole numbers")

@@ -18,6 +18,7 @@ from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Release
 from ._sites import check_clusters, places, service_of
+from ._snap import Snap, places_of
 from ._spaces import Given, Metric, is_metric, space_of
 
 
@@ -170,6 +171,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         ids: Any = None,
         key: Any = None,
         unit: Any = None,
+        snap: bool | Snap = False,
         check_demand_not_private: bool = False,
     ) -> PrivateKMedian:
         """Counts the demand, once, and finds centers. This spends ε.
@@ -182,7 +184,9 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             The private records: for each the position of its item, or its id if ``ids`` are given;
             or a table (pandas, polars, pyarrow, a dict of columns) with a column of them. A record
             that names no item is dropped: of a list of tuples or dicts make a table first,
-            ``pandas.DataFrame(records)``.
+            ``pandas.DataFrame(records)``. What hands out Arrow record batches (a dataset or a reader
+            of pyarrow, a relation of DuckDB, a lazy frame of polars) is read part after part, and
+            never collected.
         counts
             Instead of records: how many there are of each item, in the order of the items; or by
             label, as a dict, a ``Counter`` or ``value_counts()`` has them. Labels are ids, or
@@ -195,6 +199,11 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             unit.
         unit
             Whose each record is: a column of the table, or an array. Needs ``max_per_unit``.
+        snap
+            ``True`` if records have raw coordinates, and each goes to its nearest item:
+            ``demand`` is an array with a row for each, or a table, of which ``key`` lists the columns,
+            by default those that are called like the columns of the universe. ``kmedian.Snap`` says
+            how near an item must be, and where the nodes of a graph are.
         check_demand_not_private
             Whether to raise if there is no demand, or if some records name no item or no unit. The
             exception, and whether there is one, is not private: use this only if nobody but the
@@ -204,7 +213,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         # However this call ends, its traceback must not hold a record.
         del demand, counts, unit
         try:
-            return self._fit(universe, private_demand, ids, key, check_demand_not_private)
+            return self._fit(universe, private_demand, ids, key, snap, check_demand_not_private)
         finally:
             private_demand.forget()
 
@@ -217,19 +226,23 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         ids: Any = None,
         key: Any = None,
         unit: Any = None,
+        snap: bool | Snap = False,
     ) -> DryRun:
         """Counts the records without spending ε: how many there are, how many name an item, and how
         many have no unit or are over its bound. The parameters are those of ``fit``.
 
         The result is not private, and for the operator alone. It is for finding mistakes, such as
-        ids that are written differently from the keys, before ε is wasted.
+        ids that are written differently from the keys, before ε is wasted. A reader that can be
+        read once is read to its end.
         """
         private_demand = SealedDemand(demand, counts, unit)
         # Reading the universe sets attributes of the estimator, so a copy is used.
-        copy.copy(self)._read_universe(universe, private_demand, ids, key)
+        copy.copy(self)._read_universe(universe, private_demand, ids, key, snap)
         return private_demand.dry_run_not_private(self.max_per_unit)
 
-    def _fit(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, check: bool) -> PrivateKMedian:
+    def _fit(
+        self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, snap: Any, check: bool
+    ) -> PrivateKMedian:
         for stale in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, stale)
         # Everything public is checked first, so that a mistake in it costs no ε.
@@ -244,7 +257,12 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         split = _checks.choice("split", self.split)
         neighbours = _checks.choice("neighbours", self.neighbours)
         size = _checks.whole_or_none("demand_size", self.demand_size, 1, 2**64 - 1)
-        given, ids = self._read_universe(universe, private_demand, ids, key)
+        given, ids = self._read_universe(universe, private_demand, ids, key, snap)
+        if check and private_demand.once:
+            raise ValueError(
+                "a reader can be read once, so its records cannot be checked before they are counted; leave out "
+                "check_demand_not_private, or give what the reader was made of"
+            )
         k = _checks.clusters(self.n_clusters, given.n)
         check_clusters(k, places(self.candidates, self.fixed, given.n, given.names), given.n)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
@@ -281,7 +299,9 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.stop_ = found.stop
         return self
 
-    def _read_universe(self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any) -> tuple[Given, Any]:
+    def _read_universe(
+        self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, snap: Any
+    ) -> tuple[Given, Any]:
         """The public items and their ids. Raises if the layout of the demand does not fit them."""
         if callable(self.metric):
             raise ValueError("a release cannot say what a function is; give its distances with metric='precomputed'")
@@ -289,8 +309,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         if ids is None and private_demand.names_items and is_metric(self.metric, "graph"):
             ids = given.things
         most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
-        private_demand.check_layout(given.n, universe, ids, key, most)
-        return given, ids
+        near = places_of(snap, universe, given.n, given.things if given.kind == "vectors" else None, self.metric)
+        private_demand.check_layout(given.n, universe, ids, key, most, near)
+        # Candidates and fixed centers may be called by their ids.
+        return (given if ids is None else given._replace(names=as_list(ids))), ids
 
     def predict(self, X: Any) -> np.ndarray:
         """For each public item of ``X``, the position of its nearest center in

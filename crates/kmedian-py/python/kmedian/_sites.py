@@ -52,8 +52,9 @@ class Places(NamedTuple):
 def places(candidates: Any, fixed: Any, n: int, names: Any = None, first: int = 0) -> Places:
     """Candidates and fixed centers, checked.
 
-    Each is a mask over the ``n`` places, their positions or, if the places have ``names``, these.
-    The places are the items of the core from ``first`` on.
+    Each is a mask over the ``n`` places, their positions or, if the places have ``names``, these;
+    then positions are taken only if no name could be a number. The places are the items of the core
+    from ``first`` on.
     """
     among = None if candidates is None else _positions("candidates", candidates, n, names)
     if among is not None and not among:
@@ -94,7 +95,8 @@ def _positions(what: str, given: Any, n: int, names: Any) -> list[int]:
         if len(values) != n:
             raise ValueError(f"{what} is a mask for {len(values)} items, but there are {n}; give one for each")
         return [at for at, value in enumerate(values) if value]
-    found = _named(what, values, names) if names is not None else [_position(what, value, n) for value in values]
+    by_name = names is not None and not (all(isinstance(value, Integral) for value in values) and _are_words(names))
+    found = _named(what, values, names) if by_name else [_position(what, value, n) for value in values]
     seen: set[int] = set()
     for at in found:
         if at in seen:
@@ -110,6 +112,29 @@ def _position(what: str, value: Any, n: int) -> int:
     if not 0 <= at < n:
         raise ValueError(f"{what}: there is no item {at}; the items are 0 to {n - 1}")
     return at
+
+
+def _are_words(names: Any) -> bool:
+    """Whether all names are text, and none of it is a number, so that a number is no name."""
+    return all(isinstance(name, str) and not _is_number(name) for name in names)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def labels_of(table: Any) -> Any:
+    """What the rows of a pandas table are called: its index, if that is text and calls each row
+    differently; or else ``None``."""
+    index = getattr(table, "index", None)
+    if index is None or callable(index) or not hasattr(table, "iloc") or not index.is_unique:
+        return None
+    labels = index.tolist()
+    return labels if labels and all(isinstance(label, str) for label in labels) else None
 
 
 def _named(what: str, values: Sequence[Any], names: Any) -> list[int]:

@@ -14,7 +14,9 @@ from . import _core
 from ._checks import threads_of
 from ._graph import edges_of, is_graph, positions_in
 from ._measured import NOISE, measured
-from ._tables import as_array, of_rows, refuse_gaps, refuse_no_table, refuse_others
+from ._sites import labels_of
+from ._snap import check_latitude_first
+from ._tables import as_array, column_names, of_rows, refuse_gaps, refuse_no_table, refuse_others
 
 # The relative distance of two neighboring 32-bit floats.
 _SMALLEST_STEP = 2.0**-23
@@ -46,7 +48,7 @@ class Given(NamedTuple):
     n: int
     things: np.ndarray
     apart: bool = False
-    names: np.ndarray | None = None
+    names: Any = None
 
     @property
     def first(self) -> int:
@@ -108,12 +110,13 @@ class _Vectors:
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         rows = _table(estimator, X, True)
         if self.metric == "haversine":
+            check_latitude_first(column_names(X), "X")
             _warn_of_radians(rows)
         if sites is None:
-            return Given("vectors", (*self._ready(rows), self.metric), len(rows), rows)
+            return Given("vectors", (*self._ready(rows), self.metric), len(rows), rows, False, labels_of(X))
         places = _places(estimator, sites)
         both = np.concatenate(self._ready(rows, places))
-        return Given("vectors", (both, self.metric), len(rows), places, True)
+        return Given("vectors", (both, self.metric), len(rows), places, True, labels_of(sites))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         rows, centers = self._ready(_table(estimator, X, False), estimator.cluster_centers_)
@@ -148,7 +151,7 @@ class _Matrix:
             raise ValueError("the distances are too small for dtype('float32'), the core's numbers; rescale them")
         if narrow.diagonal().any():
             narrow = _without_noise(narrow, narrow.dtype == values.dtype)
-        return Given("matrix", (narrow,), len(values), np.arange(len(values)))
+        return Given("matrix", (narrow,), len(values), np.arange(len(values)), False, labels_of(X))
 
     def _rectangle(self, values: np.ndarray, sites: Any) -> Given:
         """A matrix of clients and sites; ``sites`` are what its columns are called, if given."""
@@ -238,9 +241,9 @@ class _Function:
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         rows = _table(estimator, X, True)
         if sites is None:
-            return Given("function", (list(rows), self.metric), len(rows), rows)
+            return Given("function", (list(rows), self.metric), len(rows), rows, False, labels_of(X))
         places = _places(estimator, sites)
-        return Given("function", ([*rows, *places], self.metric), len(rows), places, True)
+        return Given("function", ([*rows, *places], self.metric), len(rows), places, True, labels_of(sites))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         columns = self.distances(estimator, X)

@@ -29,7 +29,7 @@ pub(super) fn arcs(n: usize, more: usize, seed: u64) -> Arcs {
 }
 
 /// All distances, by Floyd and Warshall's algorithm: `table[a][b]` is the way from a to b.
-fn table(n: usize, arcs: &Arcs) -> Vec<Vec<f32>> {
+pub(super) fn table(n: usize, arcs: &Arcs) -> Vec<Vec<f32>> {
     let mut table = vec![vec![f64::INFINITY; n]; n];
     (0..n).for_each(|node| table[node][node] = 0.0);
     for &(a, b, length) in arcs {

@@ -1,0 +1,38 @@
+"""Counts records that are not private, for the weights of items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._demand import SealedDemand
+from ._snap import Snap, places_of
+from ._spaces import Metric, is_metric, reader, space_of
+
+
+def count(
+    items: Any,
+    demand: Any,
+    *,
+    metric: Metric = "l2",
+    ids: Any = None,
+    key: Any = None,
+    snap: bool | Snap = False,
+    directed: bool | str | None = None,
+) -> np.ndarray:
+    """How many records each item has, as ``sample_weight`` of ``KMedian.fit`` wants it.
+
+    ``demand`` is what ``PrivateKMedian.fit`` takes: records that name items by position or by ``ids``
+    (``key`` is the column that does), or with ``snap`` raw coordinates, each of which goes to its
+    nearest item. What hands out Arrow record batches is read part after part. Records that name no
+    item, or are too far from every one, are dropped. Nothing about the result is private.
+    """
+    given = space_of(metric).read(reader(directed), items)
+    if ids is None and is_metric(metric, "graph"):
+        ids = given.things
+    near = places_of(snap, items, given.n, given.things if given.kind == "vectors" else None, metric)
+    records = SealedDemand(demand, None, None)
+    records.check_layout(given.n, items, ids, key, None, near)
+    found: np.ndarray = records.counts().astype(np.float64)
+    return found

@@ -1,0 +1,219 @@
+"""Raw coordinates of records, which go to the nearest public item."""
+
+from __future__ import annotations
+
+import decimal
+from numbers import Real
+from typing import Any, Callable, Iterator, NamedTuple
+
+import numpy as np
+
+from . import _columns, _core
+from ._cells import as_list, column, guarded
+from ._tables import column_names
+
+# The records that are snapped at a time: so many that a step costs nothing, so few that they take a
+# few megabytes.
+_AT_ONCE = 1 << 17
+
+# The classes of NumPy's numbers. A class of another name could run code when it is converted.
+_SCALARS = tuple({np.dtype(code).type for code in np.typecodes["AllInteger"] + np.typecodes["Float"]})
+
+_LATITUDES = ("lat", "latitude", "y")
+_LONGITUDES = ("lon", "lng", "long", "longitude", "x")
+
+
+class Snap(NamedTuple):
+    """How raw coordinates go to their nearest items.
+
+    A record that is farther than ``within`` from every item is dropped; the unit is that of the
+    metric, kilometers under haversine. Items of a graph or of a matrix have no coordinates of their
+    own: ``positions`` is a row of coordinates for each, and ``metric`` how far two places are apart.
+    By default that is "haversine" if the columns of the positions are called latitude and longitude,
+    or else "l2".
+    """
+
+    within: float | None = None
+    positions: Any = None
+    metric: str | None = None
+
+
+class Places(NamedTuple):
+    """Where the items are: a row of coordinates for each, how near is measured, and the names of the
+    coordinates, if they have any."""
+
+    values: np.ndarray
+    metric: str
+    names: list[str] | None
+    within: float | None
+
+    def names_of_items(self) -> _core.ItemNames:
+        """What finds the items of coordinates; raises if items are no places."""
+        return _core.ItemNames.snapped(self.values, self.metric, self.within)
+
+
+def check_latitude_first(names: Any, what: str) -> None:
+    """Raises if two columns are called so that the longitude comes first."""
+    called = [str(name).strip().lower() for name in names or []]
+    if len(called) == 2 and called[0] in _LONGITUDES and called[1] in _LATITUDES:
+        raise ValueError(
+            f"haversine takes latitude first, but the columns of {what} are {names[0]!r} and {names[1]!r}; give them in "
+            f"the order {names[1]!r}, {names[0]!r}"
+        )
+
+
+def places_of(snap: Any, universe: Any, items: int, rows: np.ndarray | None, metric: Any) -> Places | None:
+    """The places of the items, from the option ``snap``; ``None`` if records name their items.
+
+    ``rows`` are the coordinates of the ``items``, ``None`` if they are nodes or rows of a matrix.
+    """
+    if snap is None or snap is False:
+        return None
+    if snap is not True and not isinstance(snap, Snap):
+        raise TypeError(f"snap={snap!r} is not known; give True, False, or kmedian.Snap(within=...)")
+    how = Snap() if snap is True else snap
+    if how.within is not None and (isinstance(how.within, bool) or not isinstance(how.within, Real)):
+        raise TypeError(f"within={how.within!r} is no distance; give a number in the unit of the metric")
+    within = None if how.within is None else float(how.within)
+    if rows is not None:
+        if how.positions is not None or how.metric is not None:
+            raise ValueError("positions are for a graph or a matrix; these items have coordinates of their own")
+        names = column_names(universe)
+        return Places(_rows(rows), str(metric), None if names is None else list(map(str, names)), within)
+    if how.positions is None:
+        raise ValueError(
+            "items of a graph or a matrix have no coordinates to snap to; give a row for each, "
+            "snap=kmedian.Snap(positions=...)"
+        )
+    names = column_names(how.positions)
+    values = _rows(np.asarray(how.positions))
+    if len(values) != items:
+        raise ValueError(f"there are {len(values)} positions, but {items} items; give a row of coordinates for each")
+    return Places(values, _metric_of(how.metric, names), None if names is None else list(map(str, names)), within)
+
+
+def _metric_of(metric: str | None, names: Any) -> str:
+    degrees = [str(name).strip().lower() for name in names or []]
+    plain = ("x", "y")
+    kinds = (_LATITUDES, _LONGITUDES)
+    if metric is None:
+        named = len(degrees) == 2 and all(any(name in kind for name in degrees) for kind in kinds)
+        metric = "haversine" if named and not any(name in plain for name in degrees) else "l2"
+    if metric == "haversine":
+        check_latitude_first(names, "the positions")
+    return metric
+
+
+def _rows(values: np.ndarray) -> np.ndarray:
+    if values.ndim != 2 or values.dtype.kind not in "iuf":
+        raise ValueError("positions are no table of numbers; give a row of coordinates for each item")
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def coordinate_columns(places: Places, names: list[Any], key: Any, unit: Any) -> list[Any]:
+    """The columns of a table that hold the coordinates, in the order of those of the items.
+
+    They are those that ``key`` lists, or those that are called like the items' own, or else all that
+    are not the unit.
+    """
+    dims = places.values.shape[1]
+    if key is not None:
+        if isinstance(key, (str, bytes)) or not hasattr(key, "__iter__"):
+            raise ValueError(f"key={key!r}: with snap, give the columns of the coordinates, as key=['lat', 'lon']")
+        chosen = list(key)
+    elif places.names is not None and all(name in names for name in places.names):
+        chosen = list(places.names)
+    else:
+        chosen = [name for name in names if name != unit]
+    if len(chosen) != dims:
+        own = "" if places.names is None else f" ({', '.join(places.names)})"
+        raise ValueError(
+            f"items have {dims} coordinates{own}, but the demand has the columns {', '.join(map(str, chosen))}; say which "
+            "are the coordinates, with key=[...]"
+        )
+    if places.metric in ("haversine", "great-circle"):
+        check_latitude_first(chosen, "the demand")
+    return chosen
+
+
+def parts_of_columns(columns: list[Any], units: Any) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
+    """The coordinates and owners of records, part after part, from columns in memory."""
+    return _parts(len(columns[0]), lambda at: _table([_slice(cells, at) for cells in columns]), units)
+
+
+def parts_of_rows(rows: Any, dims: int, units: Any) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
+    """The coordinates and owners of records, part after part, from an array or a list of rows."""
+
+    def table(at: int) -> np.ndarray:
+        part = rows[at : at + _AT_ONCE]
+        if isinstance(part, np.ndarray) and part.dtype.kind in "iuf":
+            return np.ascontiguousarray(part, dtype=np.float64)
+        cells = part.tolist() if isinstance(part, np.ndarray) else part
+        return np.array([_row(row, dims) for row in cells], dtype=np.float64).reshape(-1, dims)
+
+    return _parts(len(rows), table, units)
+
+
+def parts_of_batches(
+    batches: Iterator[Any], columns: list[str], unit: str | None
+) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
+    """The coordinates and owners of records, part after part, from batches of a stream."""
+    for batch in batches:
+        yield _table([batch[name] for name in columns]), None if unit is None else column(batch[unit])
+
+
+def _parts(
+    length: int, table: Callable[[int], np.ndarray], units: Any
+) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
+    for at in range(0, length, _AT_ONCE):
+        yield table(at), None if units is None else column(_slice(units, at))
+
+
+def _slice(cells: Any, at: int) -> Any:
+    if hasattr(cells, "iloc"):
+        return cells.iloc[at : at + _AT_ONCE]
+    return cells[at : at + _AT_ONCE]
+
+
+def _table(columns: list[Any]) -> np.ndarray:
+    return np.ascontiguousarray(np.stack([numbers(cells) for cells in columns], axis=1))
+
+
+def numbers(cells: Any) -> np.ndarray:
+    """The cells of a column as 64-bit floats; NaN in place of a cell that is no number. No cell,
+    whatever it is, makes this raise."""
+    with np.errstate(all="ignore"):
+        held: np.ndarray | None = guarded(lambda: _typed(cells))
+    return np.array([_number(cell) for cell in as_list(cells)], dtype=np.float64) if held is None else held
+
+
+def _typed(cells: Any) -> np.ndarray | None:
+    held = _columns.numbers(cells)
+    if held is None:
+        return None
+    values = held.values.astype(np.float64)
+    if held.missing is not None:
+        values[held.missing] = np.nan
+    return values
+
+
+def _row(row: Any, dims: int) -> list[float]:
+    """A row of coordinates; NaN if it is none."""
+    if type(row) is np.ndarray:
+        row = row.tolist()
+    if type(row) not in (list, tuple) or len(row) != dims:
+        return [np.nan] * dims
+    return [_number(cell) for cell in row]
+
+
+def _number(cell: Any) -> float:
+    """A cell of a known class as a number, or else NaN. No code of a cell's own class runs."""
+    try:
+        kind = type(cell)
+        if kind is str:
+            return np.nan if "_" in cell else float(cell)
+        if kind in (float, int, decimal.Decimal) or any(kind is known for known in _SCALARS):
+            return float(cell)
+    except (ValueError, OverflowError, TypeError):
+        pass
+    return np.nan
