@@ -93,13 +93,10 @@ fn clients_apart(rng: &mut ChaCha8Rng, clients: usize, seed: u64) -> Ground {
         };
     }
     let mut distances = vec![vec![0.0; all]; all];
-    let mut values = Vec::new();
-    for client in 0..clients {
-        for site in clients..all {
-            let value = rng.random_range(0.0..10.0f32).powi(2);
-            distances[site][client] = value;
-            values.push(value);
-        }
+    let mut value = || rng.random_range(0.0..10.0f32).powi(2);
+    let values: Vec<f32> = (0..clients * sites).map(|_| value()).collect();
+    for (at, &value) in values.iter().enumerate() {
+        distances[clients + at % sites][at / sites] = value;
     }
     let space = Box::new(SiteMatrix::new(clients, sites, &values).unwrap());
     let name = "rectangular".to_owned();
