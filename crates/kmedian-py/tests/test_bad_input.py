@@ -257,7 +257,6 @@ PRIVATE = {
     "two dimensions": (dict(), dict(demand=ROWS.copy()), "2 dimensions; give one key a record"),
     "counts": (dict(), dict(counts=[1, 2]), "count every item"),
     "counts of text": (dict(), dict(counts=np.array(["a"] * 6)), "not numbers"),
-    "lazy": (dict(), dict(demand=polars.LazyFrame({"stop": [0]})), r"demand\.collect\(\)"),
     "two columns of a name": (
         dict(), dict(demand=pd.DataFrame([[0, 1]], columns=["stop", "stop"]), key="stop"), "2 columns called 'stop'",
     ),
