@@ -457,3 +457,19 @@ fn large_numbers_that_differ_little() {
     let run = folder.run("fit outlier.csv -k 2 --json");
     assert!(notes(&run)[0].starts_with("note: 299 rows differ from others only beyond"), "{run:?}");
 }
+
+/// Notes about a file are not shown if the file, or an option, turns out to be wrong.
+#[test]
+fn an_error_comes_alone() {
+    let folder = Folder::with(&[("p.csv", "name,x,y,ok\na,1,2,no\nb,3,4,no\n"), ("c.txt", "a\n")]);
+    for args in [
+        "fit p.csv --candidates c.txt -k 1",
+        "fit p.csv --candidates ok -k 1",
+        "fit p.csv --fixed c.txt --id name -k 2..3",
+    ] {
+        let run = folder.run(args);
+        assert_eq!((run.code, run.stderr.lines().count()), (Some(2), 1), "{args}: {run:?}");
+    }
+    let run = folder.run("fit p.csv --id name -k 1");
+    assert!(run.stderr.contains("left out, as they are no coordinates: `ok`"), "{run:?}");
+}

@@ -96,7 +96,9 @@ fn a_graph_is_snapped_to_by_positions() {
     assert_eq!(found.json()["centers"], serde_json::json!([2]));
     // Without a limit, the two that are near to the nodes that are left out go to node 0.
     assert_eq!(run("--positions xy.csv").code, Some(0));
-    assert!(run("--positions ll.csv").stderr.contains("degrees on the globe"));
+    assert!(run("--positions ll.csv").stderr.contains("haversine takes latitude first"));
+    let fit = folder.run("fit g.txt --graph --largest-component --positions ll.csv -k 1");
+    assert!(fit.stderr.contains("degrees on the globe"), "{fit:?}");
     let args = "private g.txt --graph --largest-component --demand d.csv -k 1 --epsilon 1";
     refused(&folder, &format!("{args} --snap x,y"), &["give --positions FILE"]);
     refused(
