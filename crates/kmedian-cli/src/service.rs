@@ -28,7 +28,8 @@ pub(crate) fn cells(ways: Option<&Ways>) -> Vec<String> {
     )
 }
 
-/// One line for people; distances have this unit, if it is known.
+/// Mean, median, 95th percentile and largest distance in one line for people; `unit` is that of
+/// distances, if it is known.
 pub(crate) fn line(ways: &Ways, unit: Option<&str>) -> String {
     let unit = unit.map(|unit| format!(" {unit}")).unwrap_or_default();
     format!(
@@ -40,7 +41,8 @@ pub(crate) fn line(ways: &Ways, unit: Option<&str>) -> String {
     )
 }
 
-/// All of it as JSON; the items that are served worst by their ids.
+/// How far it is to the centers, overall and for each of them, as JSON; the items that are served
+/// worst by their ids.
 pub(crate) fn object(service: &Service, universe: &Universe) -> Value {
     let ways = |ways: &Ways| {
         json!({

@@ -6,7 +6,8 @@ use super::cell::{Cell, Digits};
 /// The records that are snapped together: few enough for the cache, enough for several threads.
 const AT_A_TIME: usize = 1 << 13;
 
-/// The bytes of names of owners that wait with them at most: 1 MiB, as a single name may be long.
+/// The most bytes that the names of owners take whose records wait to be snapped: 1 MiB, as a
+/// single name may be long.
 const NAME_BYTES: usize = 1 << 20;
 
 /// Finds the items of raw coordinates.

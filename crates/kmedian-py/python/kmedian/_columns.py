@@ -139,7 +139,7 @@ def _numbers_of_polars(cells: Any) -> Numbers | None:
 
 
 def _texts_of_polars(cells: Any) -> Iterator[Texts]:
-    """All of it in the public methods of polars, which is often installed without pyarrow."""
+    """A column of polars as texts, by public methods of polars alone: pyarrow is often missing."""
     kind, text = _polars_kind(cells), sys.modules["polars"].String
     for at in range(0, len(cells), _AT_ONCE):
         part = cells.slice(at, _AT_ONCE)

@@ -1,6 +1,8 @@
 use std::borrow::Cow;
+use std::f64::consts::PI;
 
 use super::coordinates::{directions, globe};
+use super::kernels::EARTH_RADIUS;
 use crate::Error;
 use crate::space::diameter::LARGEST_DISTANCE;
 
@@ -99,6 +101,42 @@ impl Metric {
             // One rounding for each addition in a lane, for joining the lanes, and for the last
             // steps.
             _ => (stride / 16 + 16) as f32 * f32::EPSILON,
+        }
+    }
+
+    /// What two points with 64-bit coordinates are compared by, given their gaps on each axis: a
+    /// function of their distance that grows with it. Each axis adds its part in the same order, so
+    /// a part that is no larger makes no larger sum, in floats too.
+    #[inline(always)]
+    pub(super) fn cost_of_gaps(self, gaps: impl Iterator<Item = f64>) -> f64 {
+        match self {
+            Metric::L1 => gaps.map(f64::abs).sum(),
+            Metric::Linf => gaps.map(f64::abs).fold(0.0, f64::max),
+            Metric::Hamming => gaps.filter(|&gap| gap != 0.0).count() as f64,
+            // Of angles, the squared chord of the unit sphere.
+            Metric::L2 | Metric::Angular | Metric::Haversine => gaps.map(|gap| gap * gap).sum(),
+        }
+    }
+
+    /// The cost, as [`Metric::cost_of_gaps`] has it, of points at a distance.
+    pub(super) fn cost_of_distance(self, distance: f64) -> f64 {
+        let chord = |angle: f64| 2.0 * libm::sin(angle.min(PI) / 2.0);
+        match self {
+            Metric::L1 | Metric::Linf | Metric::Hamming => distance,
+            Metric::L2 => distance * distance,
+            Metric::Angular => chord(distance * PI).powi(2),
+            Metric::Haversine => chord(distance / EARTH_RADIUS).powi(2),
+        }
+    }
+
+    /// The distance of points with a cost, as [`Metric::cost_of_gaps`] has it.
+    pub(super) fn distance_of_cost(self, cost: f64) -> f64 {
+        let angle = || 2.0 * libm::asin((cost.sqrt() / 2.0).min(1.0));
+        match self {
+            Metric::L1 | Metric::Linf | Metric::Hamming => cost,
+            Metric::L2 => cost.sqrt(),
+            Metric::Angular => angle() / PI,
+            Metric::Haversine => angle() * EARTH_RADIUS,
         }
     }
 }

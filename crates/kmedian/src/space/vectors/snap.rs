@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 
 use super::Metric;
-use super::kernels::EARTH_RADIUS;
 use crate::{Error, ErrorKind};
 
 /// The most items of a leaf of the tree. With 4 to 16 a query takes about as long.
@@ -51,7 +50,7 @@ pub struct SnapIndex {
     items: Vec<u32>,
     /// The inner nodes in preorder.
     nodes: Vec<Node>,
-    /// The largest cost (as [`SnapIndex::cost`] has it) of an item that is near enough.
+    /// The largest cost, as [`Metric::cost_of_gaps`] has it, of an item that is near enough.
     limit: f64,
 }
 
@@ -122,13 +121,7 @@ impl SnapIndex {
             let message = format!("{distance} is no distance to snap within; give one from 0 up");
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let chord = |angle: f64| 2.0 * libm::sin(angle.min(std::f64::consts::PI) / 2.0);
-        let limit = match self.metric {
-            Metric::L2 => distance * distance,
-            Metric::Angular => chord(distance * std::f64::consts::PI).powi(2),
-            Metric::Haversine => chord(distance / EARTH_RADIUS).powi(2),
-            _ => distance,
-        };
+        let limit = self.metric.cost_of_distance(distance);
         Ok(Self { limit: limit.min(f64::MAX), ..self })
     }
 
@@ -187,27 +180,15 @@ impl SnapIndex {
         search.best.map(|item| (item, search.cost))
     }
 
-    /// What two points are compared by: a function of their distance that grows with it. Each axis
-    /// adds its part in the same order, so a part that is no larger makes no larger sum, in floats
-    /// too.
+    /// What points are compared by, given their gaps on each axis.
     #[inline(always)]
     fn cost(&self, gaps: impl Iterator<Item = f64>) -> f64 {
-        match self.metric {
-            Metric::L1 => gaps.map(f64::abs).sum(),
-            Metric::Linf => gaps.map(f64::abs).fold(0.0, f64::max),
-            Metric::Hamming => gaps.filter(|&gap| gap != 0.0).count() as f64,
-            _ => gaps.map(|gap| gap * gap).sum(),
-        }
+        self.metric.cost_of_gaps(gaps)
     }
 
+    /// The distance of points with a cost.
     fn distance(&self, cost: f64) -> f64 {
-        let angle = || 2.0 * libm::asin((cost.sqrt() / 2.0).min(1.0));
-        match self.metric {
-            Metric::L2 => cost.sqrt(),
-            Metric::Angular => angle() / std::f64::consts::PI,
-            Metric::Haversine => angle() * EARTH_RADIUS,
-            _ => cost,
-        }
+        self.metric.distance_of_cost(cost)
     }
 }
 
