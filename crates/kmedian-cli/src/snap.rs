@@ -99,3 +99,41 @@ impl Snap for Snapping {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is found for a place does not depend on the places around it, or on the threads that
+    /// share them.
+    #[test]
+    fn places_are_snapped_one_by_one() {
+        let odd = [
+            f64::NAN,
+            f64::INFINITY,
+            f64::MAX,
+            -f64::MAX,
+            f64::MIN_POSITIVE,
+            -0.0,
+            0.5,
+            1.0,
+            89.9,
+            400.0,
+        ];
+        let items: Vec<f64> = (0..50).map(|at| f64::from(at * 7 % 23) / 2.0 + 0.5).collect();
+        for metric in Metric::ALL {
+            let index = SnapIndex::new(2, &items, metric).ok().and_then(|i| i.within(3.0).ok());
+            let Some(index) = index else { panic!("{metric}: no index") };
+            let snapping = Snapping { index, metric, columns: Vec::new() };
+            let places: Vec<f64> =
+                (0..6000).map(|at| odd[(at * at + at / 7) % odd.len()]).collect();
+            let mut together = vec![Snapped::Nowhere; 3000];
+            snapping.snap(&places, &mut together);
+            for (place, found) in places.chunks_exact(2).zip(together) {
+                let mut alone = [Snapped::Nowhere];
+                snapping.snap(place, &mut alone);
+                assert_eq!(alone, [found], "{metric}: {place:?}");
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{Folder, gzip, refused, stops, visits};
+use common::{Folder, gzip, refused, stops, visits, without_noise};
 use kmedian_ledger::{Amount, Ledger};
 use serde_json::Value;
 
@@ -25,26 +25,7 @@ fn ending(demand: &[u8], name: &str, args: &str) -> (Option<i32>, String, Vec<St
          --seeded-noise-not-private 3"
     );
     let run = folder.run(&args);
-    let mut found: Value = serde_json::from_str(&run.stdout).unwrap_or(Value::Null);
-    let noisy = [
-        "centers",
-        "center_indices",
-        "estimated_cost",
-        "estimated_sizes",
-        "estimated_service",
-        "estimated_cost_interval",
-        "estimated_size_intervals",
-        "data_free_estimated_cost",
-        "advantage_interval",
-        "advantage_is_clear",
-        "stop",
-    ];
-    if found.is_object() {
-        found["release"] = Value::Null;
-        for name in noisy {
-            found["fits"][0][name] = Value::Null;
-        }
-    }
+    let found = without_noise(&run.stdout);
     (run.code, run.stderr, folder.names(), found)
 }
 

@@ -176,13 +176,14 @@ pub fn read_demand(
 ///
 /// # Errors
 ///
-/// If one of the files cannot be read, is not a table, or has no such columns.
+/// If one of the files cannot be read, is not a table, has no such columns, or is there twice.
 pub fn read_demand_files(
     paths: &[PathBuf],
     keys: &ItemKeys<'_>,
     options: &DemandOptions,
     rng: &mut dyn Rng,
 ) -> Result<PrivateDemand, Error> {
+    files::refuse_same(paths)?;
     let width = keys.snap().map_or(0, Snap::dims);
     let mut tally = Tally::new(keys, options.unit.as_ref().map(|unit| unit.most), rng);
     for path in paths {

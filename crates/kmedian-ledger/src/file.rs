@@ -58,6 +58,14 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
             let empty = Error::at(ErrorKind::NotALedger, path, "is empty, and no ledger yet");
             Err(empty.advise(Advice::CreateLedger))
         }
+        Content::SetBack(version) => Err(Error::at(
+            ErrorKind::NotALedger,
+            path,
+            format!(
+                "is marked as a ledger of version {version}, but has the tables of version {VERSION}, so its mark was \
+                 changed; restore it from a copy, and count what was spent since as spent"
+            ),
+        )),
         Content::Ledger(_) | Content::Foreign => Err(not_a_ledger(path)),
     }
 }
@@ -151,6 +159,8 @@ enum Content {
     Nothing,
     /// A ledger of this version.
     Ledger(i32),
+    /// A ledger that is marked with this older version, which had no chain, and has one.
+    SetBack(i32),
     /// The database of another program.
     Foreign,
 }
@@ -164,7 +174,13 @@ fn content(connection: &mut Connection) -> rusqlite::Result<Content> {
     let version: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 =
         transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let chained: bool = transaction.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'event'",
+        [],
+        |row| row.get(0),
+    )?;
     Ok(match (application, tables) {
+        (APPLICATION, _) if chained && version <= upgrade::FROM => Content::SetBack(version),
         (APPLICATION, _) => Content::Ledger(version),
         (0, 0) => Content::Nothing,
         _ => Content::Foreign,

@@ -146,7 +146,15 @@ fn newer_and_damaged_ledgers() {
     sql.pragma_update(None, "user_version", 3).unwrap();
     let error = Ledger::open(&path).unwrap_err();
     refused(error, ErrorKind::TooNew, "version 3, and this kmedian reads version 2; install");
+    for version in [1, 0, -7] {
+        sql.pragma_update(None, "user_version", version).unwrap();
+        let what =
+            format!("marked as a ledger of version {version}, but has the tables of version 2");
+        refused(Ledger::open(&path).unwrap_err(), ErrorKind::NotALedger, &what);
+        refused(Ledger::create_or_open(&path).unwrap_err(), ErrorKind::NotALedger, &what);
+    }
     sql.pragma_update(None, "user_version", 2).unwrap();
+    assert!(Ledger::open(&path).is_ok());
     drop(sql);
     let mut bytes = fs::read(&path).unwrap();
     bytes[100..4000].fill(0xff);

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kmedian::privacy::{PublicTree, Recipe};
+use kmedian::space::{Abilities, Asker, Hit};
 use kmedian::{
     Assignment, Clustering, Error, ErrorKind, Graph, Halt, Hst, Init, KMedian, Matrix, Metric,
-    Objective, Problem, Run, Seed, Space, Step, Stop, TreeKind, TreeSearch, Vectors,
+    Objective, Problem, Question, Run, Seed, Space, Step, Stop, TreeKind, TreeSearch, Vectors,
 };
 use rand::RngExt;
 
@@ -131,4 +133,97 @@ fn a_tree_that_is_halted_is_cancelled() {
     let recipe = Recipe::new("1".parse().unwrap());
     let error = PublicTree::build(&space, &recipe, &mut ended()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
+}
+
+/// A ring that counts what it is asked, and ends the run at some question.
+struct Watched {
+    ring: Graph,
+    asked: AtomicUsize,
+    last: usize,
+    halt: Halt,
+}
+
+struct Counting<'a> {
+    asker: Box<dyn Asker + 'a>,
+    of: &'a Watched,
+}
+
+impl Counting<'_> {
+    fn count(&self) {
+        if self.of.asked.fetch_add(1, Ordering::SeqCst) + 1 == self.of.last {
+            self.of.halt.stop();
+        }
+    }
+}
+
+impl Asker for Counting<'_> {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        self.count();
+        self.asker.ask(source, question, hits);
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        self.asker.distance(a, b)
+    }
+
+    fn ask_inside(&mut self, source: usize, items: &[u32], region: &[u32], hits: &mut Vec<Hit>) {
+        self.count();
+        self.asker.ask_inside(source, items, region, hits);
+    }
+
+    fn share(&mut self, items: &[u32], centers: &[u32]) -> Vec<Hit> {
+        self.asker.share(items, centers)
+    }
+}
+
+impl Space for Watched {
+    fn len(&self) -> usize {
+        self.ring.len()
+    }
+
+    fn asker(&self) -> Box<dyn Asker + '_> {
+        Box::new(Counting { asker: self.ring.asker(), of: self })
+    }
+
+    fn diameter_bound(&self) -> f32 {
+        self.ring.diameter_bound()
+    }
+
+    fn smallest_distance(&self) -> Option<f32> {
+        self.ring.smallest_distance()
+    }
+
+    fn relative_error(&self) -> f32 {
+        self.ring.relative_error()
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.ring.abilities()
+    }
+}
+
+/// On a large graph a question takes up to a tenth of a second, and a level of a tree has hundreds:
+/// whoever presses Ctrl-C must not wait for the level.
+#[test]
+fn a_tree_ends_in_the_middle_of_a_level() {
+    for tree in [TreeKind::Fitted { branching: 64, levels: 1 }, TreeKind::Ball { levels: 9 }] {
+        let questions = |last: usize| {
+            let halt = Halt::default();
+            let space =
+                Watched { ring: ring(2000), asked: AtomicUsize::new(0), last, halt: halt.clone() };
+            let problem = Problem::of(&space).build().unwrap();
+            let before = space.asked.load(Ordering::SeqCst);
+            let init = Init::Hst(Hst { tree, search: TreeSearch::Exact });
+            let mut run = Run::default().halted_by(&halt);
+            let ended = init.prepare(&problem, Seed(1), &mut run).map(|_| ());
+            (ended.map_err(|error| error.kind()), space.asked.load(Ordering::SeqCst) - before)
+        };
+        let (whole, all) = questions(usize::MAX);
+        assert_eq!(whole, Ok(()), "{tree:?}");
+        assert!(all > 150, "{tree:?} asks only {all} questions");
+        let (ended, asked) = questions(20);
+        assert_eq!(ended, Err(ErrorKind::Cancelled), "{tree:?}");
+        // Every thread may be in the middle of a question.
+        assert!(asked < 60, "{tree:?}: {asked} of {all} questions after the end");
+    }
 }

@@ -1,9 +1,10 @@
 //! Private tables that are spread over several files.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, quote};
 
 /// How deep folders may lie within each other. Deeper ones are a link that leads back to itself.
 const MOST_DEPTH: usize = 32;
@@ -17,7 +18,8 @@ const MOST_DEPTH: usize = 32;
 ///
 /// # Errors
 ///
-/// If a folder cannot be listed or holds no file, or if a pattern finds none.
+/// If a folder cannot be listed or holds no file, if a pattern finds none, or if a file is found
+/// under two names.
 pub fn demand_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
     let is_folder = fs::metadata(path).is_ok_and(|data| data.is_dir());
     let mut files = Vec::new();
@@ -44,7 +46,48 @@ pub fn demand_files(path: &Path) -> Result<Vec<PathBuf>, Error> {
         files.push(path.to_path_buf());
     }
     files.sort();
+    refuse_same(&files)?;
     Ok(files)
+}
+
+/// Refuses a file that is there under two names, such as by a link: each of its records would be
+/// counted twice, and one record more would change two counts.
+pub(super) fn refuse_same(files: &[PathBuf]) -> Result<(), Error> {
+    let mut known: HashMap<Identity, &PathBuf> = HashMap::new();
+    for file in files {
+        // What is not there is found out when it is opened.
+        let Some(identity) = identity(file) else { continue };
+        if let Some(other) = known.insert(identity, file) {
+            let other = quote(other.to_string_lossy().as_bytes());
+            let what = format!(
+                "is the same file as {other}, and would be counted twice; give one of them"
+            );
+            return Err(Error::new(ErrorKind::Io, file, what));
+        }
+    }
+    Ok(())
+}
+
+/// What two names of one file have in common: its device and its number there.
+#[cfg(unix)]
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(file: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt;
+
+    let data = fs::metadata(file).ok()?;
+    data.is_file().then(|| (data.dev(), data.ino()))
+}
+
+/// What two names of one file have in common: the path without links, where hard links are not
+/// seen.
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(not(unix))]
+fn identity(file: &Path) -> Option<Identity> {
+    fs::canonicalize(file).ok()
 }
 
 fn is_pattern(path: &str) -> bool {
@@ -63,10 +106,15 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Err
         if name.starts_with(['.', '_']) {
             continue;
         }
-        if fs::metadata(&path).map_err(|error| Error::reading(&path, &error))?.is_dir() {
+        let data = fs::metadata(&path).map_err(|error| Error::reading(&path, &error))?;
+        if data.is_dir() {
             list(&path, depth + 1, files)?;
-        } else {
+        } else if data.is_file() {
             files.push(path);
+        } else {
+            // To open a pipe may take forever, and to look at it takes away its records.
+            let what = "is no file, and a folder of records has files alone; put it elsewhere";
+            return Err(Error::new(ErrorKind::Io, &path, what));
         }
     }
     Ok(())
@@ -102,5 +150,25 @@ mod tests {
         assert_eq!(files("empty"), Err(ErrorKind::Empty));
         assert_eq!(files("t/*.parquet"), Err(ErrorKind::Io));
         assert_eq!(files("t/["), Err(ErrorKind::Io));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+
+            // Links to a file, to its folder, and one that is no link.
+            symlink(at("t/a.csv"), at("t/z.csv")).unwrap();
+            assert_eq!(files("t"), Err(ErrorKind::Io));
+            assert_eq!(files("t/*.csv"), Err(ErrorKind::Io));
+            assert_eq!(files("t/[bz].csv").unwrap(), ["t/b.csv", "t/z.csv"]);
+            fs::remove_file(at("t/z.csv")).unwrap();
+            symlink(at("t/day=2"), at("t/latest")).unwrap();
+            assert_eq!(files("t"), Err(ErrorKind::Io));
+            fs::remove_file(at("t/latest")).unwrap();
+            fs::hard_link(at("t/a.csv"), at("t/z.csv")).unwrap();
+            assert_eq!(files("t"), Err(ErrorKind::Io));
+            fs::remove_file(at("t/z.csv")).unwrap();
+            assert_eq!(files("t").unwrap().len(), 4);
+            std::os::unix::net::UnixListener::bind(at("t/day=2/e.csv")).unwrap();
+            assert_eq!(files("t"), Err(ErrorKind::Io));
+        }
     }
 }

@@ -40,7 +40,7 @@ impl<'a> ItemKeys<'a> {
     /// file of the universe, which is `path`.
     pub fn named(path: &Path, ids: &'a [String]) -> Result<Self, Error> {
         let mut exact = Ids::with_capacity(ids.len());
-        for (item, id) in ids.iter().enumerate() {
+        for (item, id) in ids.iter().map(|id| without_mark(id)).enumerate() {
             if let Some(first) = exact.insert(id, number(item)) {
                 let what = format!(
                     "the items {first} and {item}, counted from 0, are both named {}; give every \
@@ -51,7 +51,7 @@ impl<'a> ItemKeys<'a> {
             }
         }
         let mut normal = HashMap::new();
-        for (item, id) in ids.iter().enumerate() {
+        for (item, id) in ids.iter().map(|id| without_mark(id)).enumerate() {
             let Some(form) = normalized(id).filter(|form| form != id) else { continue };
             let shared = exact.get(&form).is_some() || normal.contains_key(&*form);
             normal.insert(form.into_owned(), if shared { NOBODY } else { number(item) });
@@ -105,12 +105,13 @@ impl<'a> ItemKeys<'a> {
     #[must_use]
     pub fn find(&self, key: &str) -> Option<u32> {
         let found = match &self.lookup {
-            Lookup::Names { exact, normal } => {
+            Lookup::Names { exact, normal } => exact.get(key).or_else(|| {
+                let key = without_mark(key);
                 exact.get(key).or_else(|| exact.get(trimmed(key))).or_else(|| {
                     let form = normalized(key)?;
                     normal.get(&*form).copied().or_else(|| exact.get(&form))
                 })
-            }
+            }),
             Lookup::Numbers(numbers) => {
                 let place = key.parse().ok().or_else(|| normalized(key)?.parse().ok())?;
                 numbers.get::<usize>(place).copied()
@@ -164,6 +165,12 @@ impl<'a> ItemKeys<'a> {
     }
 }
 
+/// The text without byte order marks in front of it. Neither ids nor keys have any: a table may
+/// begin with one, and its first record must name the same item as if it were elsewhere.
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}')
+}
+
 /// The number of an item in 32 bits; [`NOBODY`] if it does not fit.
 fn number(item: usize) -> u32 {
     u32::try_from(item).unwrap_or(NOBODY)
@@ -212,6 +219,19 @@ mod tests {
         for key in ["7.0", "007", "1", "01", "na", "n/a", "", "12.5", "a"] {
             assert_eq!(keys.find(key), None, "{key}");
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_in_front_names_nothing() {
+        let ids = ["a", "\u{feff}b", "\u{feff}07"].map(String::from);
+        let keys = ItemKeys::named(Path::new("u.csv"), &ids).ok().unwrap();
+        for (key, item) in [("a", 0), ("b", 1), ("07", 2), ("7", 2)] {
+            for marks in ["", "\u{feff}", "\u{feff}\u{feff}"] {
+                assert_eq!(keys.find(&format!("{marks}{key}")), Some(item), "{marks:?}{key}");
+            }
+        }
+        let ids = ["a", "\u{feff}a"].map(String::from);
+        assert!(ItemKeys::named(Path::new("u.csv"), &ids).is_err());
     }
 
     #[test]

@@ -16,6 +16,9 @@ const MOST_BYTES: usize = 1 << 20;
 /// dropped.
 const MOST_CELLS: usize = 1 << 16;
 
+/// A byte order mark, with which a text may begin.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The cells of one record, one after the other.
 pub(super) struct Record {
     text: Vec<u8>,
@@ -89,6 +92,19 @@ pub(super) enum Found {
     End,
 }
 
+/// What was found where the names of the columns should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HeaderFound {
+    Names,
+    /// There is no line.
+    Nothing,
+    /// A line that is too long, or that holds a carriage return within it. If all lines of a file
+    /// end in carriage returns, its length decides which of the two; so they are not told apart.
+    NoLine,
+    /// A quote is open at the end of the line.
+    OpenQuote,
+}
+
 /// Reads records one after the other.
 pub(super) struct Records<R> {
     reader: R,
@@ -98,39 +114,56 @@ pub(super) struct Records<R> {
 }
 
 impl<R: BufRead> Records<R> {
-    /// Records of a table that begins with a header, or of one without.
-    pub(super) fn new(reader: R, cells: Cells, header: bool) -> Self {
+    /// The records of a table.
+    ///
+    /// A byte order mark at the beginning of the table is no part of its first record. It must not
+    /// stay there: a quote after it would open no cell, and the lines of that cell would be records.
+    /// CSV as RFC 4180 has it loses nothing by that. A cell that holds a quote is quoted, so a
+    /// record begins with a mark and a quote only if the mark is the table's; and a mark in front of
+    /// a name or a number is no part of it wherever the record is.
+    pub(super) fn new(reader: R, cells: Cells) -> Self {
         let mut builder = ReaderBuilder::new();
         if let Cells::Quoted(separator) | Cells::Lines(separator) = cells {
             builder.delimiter(separator);
         }
         // A carriage return alone is left in its cell: not every program that writes CSV quotes it.
-        let mut core = builder.terminator(Terminator::Any(b'\n')).build();
-        if !header {
-            // The splitter strips a byte order mark from the beginning of its input. Without a
-            // header a record is there, which must be read like any other. After a blank line
-            // nothing is stripped.
-            core.read_record(b"\n", &mut [0], &mut [0]);
-        }
+        let core = builder.terminator(Terminator::Any(b'\n')).build();
         Self { reader, cells, core, line: Vec::new() }
     }
 
-    /// Reads the record that names the columns. It may begin with `#`.
-    pub(super) fn read_header(&mut self, record: &mut Record) -> io::Result<Found> {
-        if self.cells != Cells::Blanks {
-            return self.read(record);
-        }
+    /// Reads the record that names the columns: the first line that is not blank, and nothing more.
+    /// If it could go on to further lines, private records would decide where it ends.
+    pub(super) fn read_header(&mut self, record: &mut Record) -> io::Result<HeaderFound> {
         loop {
             match self.read_line()? {
+                Found::End => return Ok(HeaderFound::Nothing),
+                Found::TooLong => return Ok(HeaderFound::NoLine),
                 Found::Record if self.line.trim_ascii().is_empty() => {}
-                Found::Record => {
-                    let line = self.line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.line);
-                    let line = line.trim_ascii_start();
-                    return Ok(record.split_blanks(line.strip_prefix(b"#").unwrap_or(line)));
-                }
-                other => return Ok(other),
+                Found::Record => break,
             }
         }
+        if self.line.contains(&b'\r') {
+            return Ok(HeaderFound::NoLine);
+        }
+        let found = match self.cells {
+            Cells::Blanks => {
+                let line = self.line.trim_ascii_start();
+                record.split_blanks(line.strip_prefix(b"#").unwrap_or(line))
+            }
+            Cells::Lines(_) => self.split_line(record),
+            Cells::Quoted(_) => {
+                self.line.push(b'\n');
+                let (result, _, _, cells) =
+                    self.core.read_record(&self.line, &mut record.text, &mut record.ends);
+                record.cells = cells;
+                match result {
+                    ReadRecordResult::InputEmpty => return Ok(HeaderFound::OpenQuote),
+                    ReadRecordResult::Record if cells <= MOST_CELLS => Found::Record,
+                    _ => Found::TooLong,
+                }
+            }
+        };
+        Ok(if found == Found::Record { HeaderFound::Names } else { HeaderFound::NoLine })
     }
 
     /// Reads the next record that is not blank.
@@ -138,7 +171,10 @@ impl<R: BufRead> Records<R> {
         loop {
             let found = match self.cells {
                 Cells::Quoted(_) => self.read_quoted(record)?,
-                Cells::Lines(_) => self.split_line(record)?,
+                Cells::Lines(_) => match self.read_line()? {
+                    Found::Record => self.split_line(record),
+                    other => other,
+                },
                 Cells::Blanks => match self.read_line()? {
                     Found::Record if self.line.trim_ascii_start().starts_with(b"#") => continue,
                     Found::Record => record.split_blanks(&self.line),
@@ -181,27 +217,25 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Reads a line as a record. A quote that is still open at its end is closed there.
-    fn split_line(&mut self, record: &mut Record) -> io::Result<Found> {
-        let found = self.read_line()?;
-        if found != Found::Record {
-            return Ok(found);
-        }
+    /// Splits the line that was read into cells. A quote that is still open at its end is closed
+    /// there.
+    fn split_line(&mut self, record: &mut Record) -> Found {
         self.core.reset();
         let (_, _, used, cells) =
             self.core.read_record(&self.line, &mut record.text, &mut record.ends);
         let (result, _, _, last) =
             self.core.read_record(b"", &mut record.text[used..], &mut record.ends[cells..]);
         record.cells = cells + last;
-        Ok(match result {
+        match result {
             ReadRecordResult::OutputEndsFull => Found::TooLong,
             _ if record.cells > MOST_CELLS => Found::TooLong,
             _ => Found::Record,
-        })
+        }
     }
 
-    /// Reads a line, without its line break. A line that is too long is skipped to its end, in
-    /// bounded memory.
+    /// Reads a line, without its line break and without byte order marks in front of it. A table may
+    /// begin with one, which would else change what its first line says. A line that is too long is
+    /// skipped to its end, in bounded memory.
     fn read_line(&mut self) -> io::Result<Found> {
         let mut too_long = false;
         loop {
@@ -219,6 +253,9 @@ impl<R: BufRead> Records<R> {
             self.line.truncate(read - usize::from(ended));
             if self.line.ends_with(b"\r") {
                 self.line.pop();
+            }
+            while self.line.starts_with(MARK) {
+                self.line.drain(..MARK.len());
             }
             return Ok(if too_long { Found::TooLong } else { Found::Record });
         }

@@ -167,8 +167,74 @@ fn lines_that_end_in_carriage_returns_are_refused() {
         let read = named(name, content, &by_key("stop"));
         refused(read, ErrorKind::Format, "a carriage return without a line feed");
     }
-    for content in ["stop,who\r\na,u\r\n", "\"stop\r\",\"w\r\nho\"\na,u\n"] {
-        assert_eq!(counted(named("d.csv", content, &by_key("stop"))).0, [1, 0, 0], "{content:?}");
+    let text = DemandOptions { header: Some(true), ..by_key("stop") };
+    refused(named("d.txt", "stop who\ra u\r", &text), ErrorKind::Format, "a carriage return");
+    assert_eq!(counted(named("d.csv", "stop,who\r\na,u\r\n", &by_key("stop"))).0, [1, 0, 0]);
+}
+
+/// A record that holds a quote would decide where the header ends, and so which others are counted.
+#[test]
+fn a_header_is_one_line() {
+    for records in ["", "\n", "\na,u\n", "\na,\"\nb,v\n", "\"\nb,v\n"] {
+        let read = named("d.csv", format!("stop,\"who{records}"), &by_key("stop"));
+        if records == "\"\nb,v\n" {
+            assert_eq!(counted(read).0, [0, 1, 0], "a quote that is closed on its line");
+        } else {
+            refused(read, ErrorKind::Format, "a quote is open at the end of its first line");
+        }
+    }
+    let lines = DemandOptions { format: Some(DemandFormat::CsvLines), ..by_key("stop") };
+    assert_eq!(counted(named("d.csv", "stop,\"who\na,u\n", &lines)).0, [1, 0, 0]);
+    // How long the line is depends on the records if all of them are on it.
+    let long = named("d.csv", "stop,who\r".to_owned() + &"a,u\r".repeat(300_000), &by_key("stop"));
+    let short = named("d.csv", "stop,who\ra,u\r", &by_key("stop"));
+    assert_eq!(long.err().unwrap().kind(), short.err().unwrap().kind());
+}
+
+/// A name may be empty. A line of two quotes is not blank, so no record is taken for the header.
+#[test]
+fn a_header_may_be_an_empty_name() {
+    for format in [DemandFormat::Csv, DemandFormat::CsvLines] {
+        let options =
+            DemandOptions { key: Some(0.into()), format: Some(format), ..DemandOptions::default() };
+        for records in ["", "a;b\n", "b\na;b\n"] {
+            let (counts, _) = counted(named("d.csv", format!("\n \n\"\"\na\n{records}"), &options));
+            assert_eq!(counts, [1, u64::from(records.starts_with("b")), 0]);
+        }
+        assert_eq!(counted(named("d.csv", "\"\"\n", &options)), (vec![0, 0, 0], 0));
+    }
+}
+
+/// Else the lines of the first cell of the first record would be records.
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_record() {
+    let mark = "\u{feff}";
+    let first = "\"x\nb,v\nb,w\",u\n";
+    let (counts, unknown) = counted(named("d.csv", format!("{mark}{first}a,u\n"), &bare(0)));
+    assert_eq!((counts, unknown), (vec![1, 0, 0], 1));
+    assert_eq!(counted(named("d.csv", format!("{mark}a,u\n"), &bare(0))).0, [1, 0, 0]);
+    let lines = DemandOptions { format: Some(DemandFormat::CsvLines), ..bare(1) };
+    for marks in ["", mark, "\u{feff}\u{feff}"] {
+        // In blanks a comment stays one, in lines a quoted separator, with a record before it or not.
+        for before in ["", "x,x\n"] {
+            let text = named("d.txt", format!("{marks}{before}{mark}# a\n"), &bare(1));
+            assert_eq!(counted(text).0, [0, 0, 0]);
+            let line = named("d.log", format!("{marks}{before}{mark}\"x,y\",b\n"), &lines);
+            assert_eq!(counted(line).0, [0, 1, 0]);
+        }
+    }
+}
+
+/// No error says how many records there are, or asks for it.
+#[test]
+fn an_array_that_ends_early_does_not_say_how_many_records_it_has() {
+    for (name, file) in [
+        ("d.npy", npy("<i8", "False", "(4711, 2)", &[7])),
+        ("d.npy", npy("<i8", "True", "(4711, 2)", &[7])),
+        ("d.npy", npy("<i8", "False", "(4711, 0)", &[])),
+    ] {
+        let error = check_demand(&sample(name, file).path, &by_key("0")).unwrap_err().to_string();
+        assert!(!error.contains("4711"), "{error}");
     }
 }
 
@@ -273,7 +339,8 @@ fn a_record_says_nothing_about_others() {
         "BZh\n",
         "ARROW1\n",
         "PK\u{3}\u{4}\n",
-        "\u{feff}\"a\n",
+        "\"\u{feff}\"\"a\"\n",
+        "\u{feff}x\n",
         "\u{fffd}\n",
         "#\n",
         &long,
@@ -409,8 +476,20 @@ fn what_is_wrong_with_the_file_is_an_error_that_shows_no_record() {
             ErrorKind::Column,
             "neither text nor a number; choose another column of keys",
         ),
-        ("d.npy", npy("<i8", "False", "(3,)", &[1]), &by_key("0"), ErrorKind::Truncated, "1 of 3"),
-        ("d.npy", npy("<i8", "True", "(3, 2)", &[1]), &by_key("1"), ErrorKind::Truncated, "0 of 2"),
+        (
+            "d.npy",
+            npy("<i8", "False", "(3,)", &[1]),
+            &by_key("0"),
+            ErrorKind::Truncated,
+            "before its last",
+        ),
+        (
+            "d.npy",
+            npy("<i8", "True", "(3, 2)", &[1]),
+            &by_key("1"),
+            ErrorKind::Truncated,
+            "before its",
+        ),
         (
             "d.npy",
             npy("<i8", "False", "(3,)", &[1; 3]),

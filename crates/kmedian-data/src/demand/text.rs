@@ -5,7 +5,7 @@ use std::path::Path;
 use super::cell::Cell;
 use super::names::trimmed;
 use super::options::{DemandColumns, DemandOptions};
-use super::records::{Found, Record, Records};
+use super::records::{Found, HeaderFound, Record, Records};
 use super::schema::{Cells, Schema};
 use super::tally::Tally;
 use crate::advice::Advice;
@@ -26,7 +26,7 @@ pub(crate) fn count(
     tally: Option<&mut Tally<'_>>,
 ) -> Result<DemandColumns, Error> {
     let reading = |error| Error::reading(path, &error);
-    let mut records = Records::new(input.reader, cells, schema.header);
+    let mut records = Records::new(input.reader, cells);
     let mut record = Record::new();
     let (columns, width) = if schema.header {
         let found = records.read_header(&mut record).map_err(reading)?;
@@ -64,19 +64,25 @@ pub(crate) fn count(
 /// all, a private record is in its place, so no message repeats it.
 fn columns(
     path: &Path,
-    found: Found,
+    found: HeaderFound,
     header: &Record,
     options: &DemandOptions,
 ) -> Result<DemandColumns, Error> {
-    let what = match found {
-        Found::End => "the file is empty; its first record should name the columns",
-        Found::TooLong => "its first record is too long to name columns; has it a header?",
-        Found::Record => {
-            if has_lone_return(header) {
-                let what = "its header holds a carriage return without a line feed, which ends no \
-                            line; if all lines end so, write them with line feeds";
-                return Err(Error::new(ErrorKind::Format, path, what));
-            }
+    let (kind, what) = match found {
+        HeaderFound::Nothing => {
+            (ErrorKind::Empty, "the file is empty; its first record should name the columns")
+        }
+        HeaderFound::NoLine => (
+            ErrorKind::Format,
+            "its first line is longer than a header, or holds a carriage return without a line feed, \
+             which ends no line; if all lines end so, write them with line feeds",
+        ),
+        HeaderFound::OpenQuote => (
+            ErrorKind::Format,
+            "a quote is open at the end of its first line, which should name the columns; write the \
+             header on one line",
+        ),
+        HeaderFound::Names => {
             let names = names(header);
             let columns = options.resolve(&Names { path, names: &names, given: Given::Private })?;
             let other = SEPARATORS.iter().find(|&&(byte, _)| {
@@ -88,17 +94,7 @@ fn columns(
             return Err(Error::new(ErrorKind::Format, path, what).advise(advice));
         }
     };
-    Err(Error::new(ErrorKind::Empty, path, what))
-}
-
-/// Whether a name holds a carriage return that no line feed follows. In a file whose lines end so,
-/// the header would be all of the table, and no record would be counted.
-fn has_lone_return(header: &Record) -> bool {
-    let cells = (0..header.len()).filter_map(|place| header.cell(place));
-    cells.map(|cell| cell.strip_suffix(b"\r").unwrap_or(cell)).any(|cell| {
-        let next = |at: usize| cell.get(at + 1).copied();
-        cell.iter().enumerate().any(|(at, &byte)| byte == b'\r' && next(at) != Some(b'\n'))
-    })
+    Err(Error::new(kind, path, what))
 }
 
 fn names(header: &Record) -> Vec<String> {

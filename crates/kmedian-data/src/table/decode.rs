@@ -113,17 +113,23 @@ impl Array {
         tally: Option<&mut Tally<'_>>,
     ) -> Result<DemandColumns, Error> {
         let (rows, width) = self.table_shape(path)?;
+        // No message says how many records there are.
         if width == 0 {
-            return Err(self.empty(path));
+            let what = "holds no numbers: its records are empty";
+            return Err(Error::new(ErrorKind::Empty, path, what));
         }
-        self.check_length(path, rows, width, input.size)?;
+        self.check_length(path, rows, width, input.size).map_err(|error| {
+            let what = "ends before its last record; copy or download it again";
+            Error::new(error.kind(), path, what)
+        })?;
         // The length of the file depends on the number of records, which is private, so it must not
         // decide anything about columns.
         check_private_width(path, width)?;
         let names = Names { path, names: &positions(width), given: Given::Positions };
         let columns = options.resolve(&names)?;
         let used = columns.used();
-        if self.in_columns(rows, width) && used.len() > 1 && !input.on_disk {
+        // Whether there is more than one record does not matter here.
+        if self.fortran && used.len() > 1 && !input.on_disk {
             let what = "is an array in Fortran order, which is read twice, through a pipe; save it \
                         first";
             return Err(Error::new(ErrorKind::Format, path, what));

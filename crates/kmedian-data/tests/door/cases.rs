@@ -18,6 +18,7 @@ pub const IDS: [&str; 9] = ["a", "b", "stop", "1", "07", "x y", "é", "12", "NA"
 pub enum Door {
     Csv,
     CsvGz,
+    CsvFolder,
     Tsv,
     TsvGz,
     Semicolons,
@@ -27,6 +28,7 @@ pub enum Door {
     Text,
     TextGz,
     Parquet,
+    ParquetFolder,
     ParquetNumbers,
     Npy,
     Idx,
@@ -35,9 +37,10 @@ pub enum Door {
 }
 
 impl Door {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Csv,
         Self::CsvGz,
+        Self::CsvFolder,
         Self::Tsv,
         Self::TsvGz,
         Self::Semicolons,
@@ -47,6 +50,7 @@ impl Door {
         Self::Text,
         Self::TextGz,
         Self::Parquet,
+        Self::ParquetFolder,
         Self::ParquetNumbers,
         Self::Npy,
         Self::Idx,
@@ -65,8 +69,13 @@ impl Door {
 
     /// Whether every record has as many cells as all others.
     pub fn is_rectangular(self) -> bool {
-        use Door::{Idx, Named, Npy, Numbered, Parquet, ParquetNumbers};
-        matches!(self, Parquet | ParquetNumbers | Npy | Idx | Numbered | Named)
+        use Door::{Idx, Named, Npy, Numbered, Parquet, ParquetFolder, ParquetNumbers};
+        matches!(self, Parquet | ParquetFolder | ParquetNumbers | Npy | Idx | Numbered | Named)
+    }
+
+    /// Whether the table is in several files of a folder.
+    pub fn is_folder(self) -> bool {
+        matches!(self, Self::CsvFolder | Self::ParquetFolder)
     }
 
     /// Whether keys and owners are numbers.
@@ -95,6 +104,8 @@ pub struct Case {
     pub snapping: Option<Snapping>,
     /// At most so many records of an owner count, if owners are protected.
     pub most: Option<NonZeroU32>,
+    /// Whether a text begins with a byte order mark.
+    pub mark: bool,
     /// Whether lines end as on Windows, and whether the last one ends at all.
     pub carriage_returns: bool,
     pub ended: bool,
@@ -125,6 +136,7 @@ impl Case {
             snapping,
             header: rng.random_bool(0.5),
             most: NonZeroU32::new(rng.random_range(0..4)),
+            mark: rng.random_bool(0.2),
             carriage_returns: rng.random_bool(0.3),
             ended: rng.random_bool(0.7),
             all_quoted: rng.random_bool(0.2),

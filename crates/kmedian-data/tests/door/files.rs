@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use flate2::{Compression, write::GzEncoder};
 use kmedian_data::{
     DemandFormat, DemandOptions, Error, ItemKeys, PrivateDemand, Snap, Snapped, UnitBound,
-    check_demand, count_named, count_records, read_demand,
+    check_demand, count_named, count_records, demand_files, read_demand_files,
 };
 use parquet::arrow::ArrowWriter;
 use rand::{SeedableRng, rngs::ChaCha20Rng};
@@ -19,6 +19,9 @@ use super::cases::{Case, Door, IDS, Row, Snapping, number};
 
 /// Items of tables whose keys are numbers.
 const ITEMS: usize = 9;
+
+/// The files of a table that is in a folder.
+const PARTS: usize = 3;
 
 /// Where the tables are.
 pub struct Folder(TempDir);
@@ -33,6 +36,10 @@ impl Folder {
         match case.door {
             Door::Numbered => Ok(numbered(case, rows).counts),
             Door::Named => Ok(named(case, rows).counts),
+            door if door.is_folder() => {
+                self.write_parts(case, rows);
+                self.read_files(case, &self.path("parts"), &options(case))
+            }
             _ => {
                 let (name, bytes) = file(case, rows);
                 self.read_file(case, name, &bytes, &options(case))
@@ -50,20 +57,52 @@ impl Folder {
     ) -> Result<Vec<u64>, String> {
         let path = self.path(name);
         fs::write(&path, bytes).unwrap();
-        let layout = check_demand(&path, options).map_err(told)?;
-        // All that is known beforehand follows from the options.
-        let columns = (case.header || case.door.is_rectangular()).then_some(3);
-        let items = if case.snapping.is_some() { vec![0, 2] } else { vec![0] };
-        assert_eq!((layout.columns, layout.items), (columns, items));
+        self.read_files(case, &path, options)
+    }
+
+    /// Counts the records of a file, or of all files of a folder.
+    pub fn read_files(
+        &self,
+        case: &Case,
+        path: &Path,
+        options: &DemandOptions,
+    ) -> Result<Vec<u64>, String> {
+        let files = demand_files(path).map_err(told)?;
+        for file in &files {
+            let layout = check_demand(file, options).map_err(told)?;
+            // All that is known beforehand follows from the options.
+            let columns = (case.header || case.door.is_rectangular()).then_some(3);
+            let items = if case.snapping.is_some() { vec![0, 2] } else { vec![0] };
+            assert_eq!((layout.columns, layout.items), (columns, items));
+        }
         let ids = IDS.map(String::from);
         let keys = if let Some(how) = &case.snapping {
             ItemKeys::snapped(PLACES.len(), how)
         } else if case.door.is_numeric() {
             ItemKeys::positions(ITEMS)
         } else {
-            ItemKeys::named(&path, &ids).map_err(told)?
+            ItemKeys::named(path, &ids).map_err(told)?
         };
-        read_demand(&path, &keys, options, &mut rng()).map(|demand| demand.counts).map_err(told)
+        let demand = read_demand_files(&files, &keys, options, &mut rng()).map_err(told)?;
+        Ok(demand.counts)
+    }
+
+    /// Writes the rows into the files of a folder, some of which may get none. Neighbours share
+    /// their files, so which one a row is in depends on that row alone.
+    pub fn write_parts(&self, case: &Case, rows: &[Row]) -> Vec<PathBuf> {
+        let folder = self.path("parts");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        let place = |row: &Row| row.concat().iter().map(|&byte| usize::from(byte)).sum::<usize>();
+        let write = |part: usize| {
+            let inside = |row: &&Row| place(row) % PARTS == part;
+            let rows: Vec<Row> = rows.iter().filter(inside).cloned().collect();
+            let (name, bytes) = file(case, &rows);
+            let path = folder.join(format!("{part}-{name}"));
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        (0..PARTS).map(write).collect()
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -160,7 +199,7 @@ pub fn options(case: &Case) -> DemandOptions {
 /// The name of a file, and the table in it.
 pub fn file(case: &Case, rows: &[Row]) -> (&'static str, Vec<u8>) {
     match case.door {
-        Door::Csv => ("d.csv", quoted(case, rows, b',')),
+        Door::Csv | Door::CsvFolder => ("d.csv", quoted(case, rows, b',')),
         Door::CsvGz => ("d.csv.gz", gzip(&quoted(case, rows, b','))),
         Door::Tsv => ("d.tsv", quoted(case, rows, b'\t')),
         Door::TsvGz => ("d.tsv.gz", gzip(&quoted(case, rows, b'\t'))),
@@ -170,7 +209,7 @@ pub fn file(case: &Case, rows: &[Row]) -> (&'static str, Vec<u8>) {
         Door::TsvLines => ("d.log", lines(case, rows, b'\t')),
         Door::Text => ("d.txt", lines(case, rows, b' ')),
         Door::TextGz => ("d.txt.gz", gzip(&lines(case, rows, b' '))),
-        Door::Parquet => ("d.parquet", parquet(&texts(rows))),
+        Door::Parquet | Door::ParquetFolder => ("d.parquet", parquet(&texts(rows))),
         Door::ParquetNumbers => ("d.parquet", parquet(&numbers(rows))),
         Door::Npy => ("d.npy", npy(rows)),
         Door::Idx => ("d.idx", idx(rows)),
@@ -213,7 +252,8 @@ fn lines(case: &Case, rows: &[Row], separator: u8) -> Vec<u8> {
 
 fn joined(case: &Case, lines: impl Iterator<Item = Vec<u8>>) -> Vec<u8> {
     let end: &[u8] = if case.carriage_returns { b"\r\n" } else { b"\n" };
-    let mut bytes = lines.collect::<Vec<_>>().join(end);
+    let mut bytes = if case.mark { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+    bytes.extend(lines.collect::<Vec<_>>().join(end));
     if case.ended {
         bytes.extend(end);
     }

@@ -4,7 +4,7 @@
 use kmedian_data::{DemandFormat, DemandOptions, normalized};
 use rand::rngs::ChaCha20Rng;
 
-use super::cases::{Case, Door, Row, Snapping, put_somewhere};
+use super::cases::{Case, Door, IDS, Row, Snapping, put_somewhere};
 use super::files::{Folder, file, options};
 
 /// What a reader does wrong.
@@ -30,10 +30,14 @@ pub enum Mutant {
     LessTheMean,
     /// A missing coordinate is that of the record before.
     FilledForward,
+    /// A byte order mark is a part of the first record.
+    MarkKept,
+    /// The records of an owner are bounded in each file for itself.
+    BoundedByFile,
 }
 
 impl Mutant {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::LinesAreRecords,
         Self::SeparatorGuessed,
         Self::HeaderGuessed,
@@ -44,11 +48,14 @@ impl Mutant {
         Self::RawOwners,
         Self::LessTheMean,
         Self::FilledForward,
+        Self::MarkKept,
+        Self::BoundedByFile,
     ];
 
     /// A case in which it could show: a table without a header, if the first record is to decide.
     pub fn case(self, rng: &mut ChaCha20Rng) -> Case {
-        let mut case = Case::draw(Door::Csv, rng);
+        let door = if self == Self::BoundedByFile { Door::CsvFolder } else { Door::Csv };
+        let mut case = Case::draw(door, rng);
         case.snapping = match self {
             Self::LessTheMean => Some(Snapping::LessTheMean),
             Self::FilledForward => Some(Snapping::FilledForward),
@@ -58,7 +65,8 @@ impl Mutant {
             let Case { rows, extra, .. } = &mut case;
             rows.iter_mut().chain([extra]).for_each(|row| put_somewhere(row, rng));
         }
-        Case { header: self == Self::LinesAreRecords, ..case }
+        let mark = case.mark || self == Self::MarkKept;
+        Case { header: self == Self::LinesAreRecords, mark, ..case }
     }
 
     pub fn read(self, folder: &Folder, case: &Case, rows: &[Row]) -> Result<Vec<u64>, String> {
@@ -89,6 +97,19 @@ impl Mutant {
                 let named = first.iter().any(|cell| cell == b"stop");
                 let bytes = if named { file(case, &rows[1..]).1 } else { bytes };
                 return folder.read_file(case, name, &bytes, &plain);
+            }
+            Self::MarkKept => {
+                // After a blank line a mark is no longer at the beginning.
+                let bytes = [b"\n", bytes.as_slice()].concat();
+                return folder.read_file(case, name, &bytes, &plain);
+            }
+            Self::BoundedByFile => {
+                let mut sum = vec![0; IDS.len()];
+                for part in folder.write_parts(case, &rows) {
+                    let counts = folder.read_files(case, &part, &plain)?;
+                    sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                }
+                return Ok(sum);
             }
             _ => plain,
         };

@@ -187,7 +187,10 @@ impl<'a> Document<'a> {
         let text = self.release.get();
         let content = sha256(text);
         if content != self.checksum {
-            return Err(wrong("was changed after it was made: its checksum is another"));
+            return Err(wrong(
+                "was changed after it was made: its checksum is another; what is signed are the bytes \
+                 of the release, so reformatting is a change too: get the file as it was written",
+            ));
         }
         let terms: Terms = serde_json::from_str(text)
             .map_err(|error| wrong(format!("does not state its terms ({error})")))?;
