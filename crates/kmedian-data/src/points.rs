@@ -160,7 +160,7 @@ mod tests {
             assert!(points.notes[0].starts_with("left out, as they are no coordinates: "));
             let file = sample("a.csv", header.to_owned() + &rows(200));
             let error = read_points(&file.path, &PointsOptions::default()).unwrap_err();
-            assert!(error.to_string().contains("the cell is "), "{error}");
+            assert!(error.to_string().contains("`NA` marks a missing value"), "{error}");
         }
         // A decimal comma, and text further down, are mistakes.
         for content in ["x;y\n1,5;2\n", "x;y\n1;2\n1;2\n1;b\n", "x;y\na;b\n"] {
