@@ -5,7 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from harness import instructions, limits
+from harness import instructions, limits, proof
 from harness.rows import read
 from harness.suite import Suite
 from harness.suites import suites
@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     known = suites(given.quick)
-    names = [*known, instructions.NAME, limits.NAME]
+    names = [*known, instructions.NAME, limits.NAME, proof.NAME]
     for name in given.suites:
         if name not in names:
             raise SystemExit(f"bench: there is no suite {name}; there are {', '.join(names)}")
@@ -47,6 +47,8 @@ def main() -> None:
             count(given)
         elif name == limits.NAME:
             measure_limits(given)
+        elif name == proof.NAME:
+            prove(given)
         else:
             bench(known[name], given)
 
@@ -82,6 +84,17 @@ def measure_limits(given: argparse.Namespace) -> None:
     else:
         kept.parent.mkdir(parents=True, exist_ok=True)
         limits.run(kept)
+
+
+def prove(given: argparse.Namespace) -> None:
+    """Proves what has no row yet, or prints the kept rows. Interrupted, it goes on where it was."""
+    from harness.store import Store
+
+    kept = (given.work / "trial" if given.quick else RESULTS) / f"{proof.NAME}.jsonl"
+    if not given.tables:
+        store = Store(BENCH.parent.parent / "shared" / "data", given.work / "data")
+        proof.run(given.kmedian.parent / "examples" / "proof", store, kept, given.quick, [])
+    print("\n" + proof.report(proof.read(kept)))
 
 
 def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:

@@ -20,6 +20,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     } else {
         let build = ["build", "--release", "--package", "kmedian-cli"];
         run_or(&mut cargo(&build), "the build failed")?;
+        let example = ["build", "--release", "--package", "kmedian", "--example", "proof"];
+        run_or(&mut cargo(&example), "the build failed")?;
         environment(&work, &root().join("bench").join("requirements.txt"))?
     };
     let mut harness = Command::new(python);

@@ -78,6 +78,9 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
     if let Some(time) = fits.iter().filter_map(|fit| fit.certifying).max() {
         console::note(&report::uncertified(time));
     }
+    if let Some(text) = plan.search.time_limit.and_then(|limit| report::overdue(limit, &fits)) {
+        console::note(&text);
+    }
     Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

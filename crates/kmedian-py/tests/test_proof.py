@@ -33,7 +33,7 @@ def test_bounds_of_a_curve(points):
     assert KMedian(random_state=0).cost_curve(points, [2]).lower_bound is None
 
 
-@pytest.mark.parametrize("gap", [-0.1, "x", "-1%", float("nan"), []])
+@pytest.mark.parametrize("gap", [-0.1, "x", "-1%", float("nan"), [], 1.5, "100%"])
 def test_what_is_no_gap_is_refused(gap, points):
     with pytest.raises(ValueError, match="gap"):
         KMedian(2, gap=gap).fit(points)

@@ -3,6 +3,7 @@
 
 mod branch;
 mod bundle;
+mod chains;
 mod core;
 mod dual;
 mod ground;
@@ -15,13 +16,12 @@ mod proof;
 mod rounding;
 mod volume;
 
-pub(crate) use proof::prove;
 pub use proof::{Proof, gap};
+pub(crate) use proof::{prove, search_before};
 
 use std::time::{Duration, Instant};
 
-use crate::search::{Nearest, checked_centers};
-use crate::space::AskerPool;
+use crate::search::checked_centers;
 use crate::{Assignment, Error, ErrorKind, Problem, Run, Step, default_memory};
 use dual::Dual;
 use ground::Ground;
@@ -64,8 +64,8 @@ pub struct LowerBound {
     pub gap: f64,
     /// The most passes over sites; `None` is no limit.
     pub max_passes: Option<usize>,
-    /// The most time to take; `None` is no limit. A pass over all sites is finished, and one is
-    /// made in any case.
+    /// The most time to take; `None` is no limit. Time is left for a last pass over all sites, and
+    /// one is made in any case, as there is no bound without it.
     pub time_limit: Option<Duration>,
     /// The bytes of memory to take for lists of the items near sites; `None` is half of what the
     /// machine has free.
@@ -97,7 +97,7 @@ impl LowerBound {
     ///
     /// # Errors
     /// If the centers are none, repeated or not candidates, if a fixed one is missing, if the gap is
-    /// negative or NaN, or if the run is ended before there is a bound.
+    /// not from 0 to 1, or if the run is ended before there is a bound.
     pub fn of(
         &self,
         problem: &Problem<'_>,
@@ -109,20 +109,20 @@ impl LowerBound {
         let started = Instant::now();
         let deadline = self.time_limit.and_then(|limit| started.checked_add(limit));
         let memory = self.memory.unwrap_or_else(default_memory) / 2;
-        let table = problem.table_for_passes(memory, run.halt());
-        let tabulated = table.as_ref().map(|table| problem.in_space(table)).transpose()?;
-        let problem = tabulated.unwrap_or_else(|| problem.tabulated(run.halt()));
+        let faster = problem.space_for_passes(memory, run.halt());
+        let faster = faster.as_ref().map(|space| problem.in_space(&**space)).transpose()?;
+        let problem = faster.unwrap_or_else(|| problem.tabulated(run.halt()));
         let cost = problem.cost(centers);
         if centers.len() == problem.fixed().len() {
             return Ok(Bound::of_fixed(&problem, cost, started));
         }
         let cancelled = || Error::from(crate::run::Cancelled);
-        let mut dual =
-            Dual::new(&problem, centers, cost, memory, run.halt()).ok_or_else(cancelled)?;
+        let mut dual = Dual::new(&problem, centers, cost, memory, deadline, run.halt())
+            .ok_or_else(cancelled)?;
         loop {
             let bound = dual.best.bound.min(cost);
             let left = self.max_passes.map_or(usize::MAX, |most| most.saturating_sub(dual.passes));
-            let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = dual.is_late(deadline);
             let near = cost - bound <= self.gap * cost;
             let done = dual.full_passes > 0 && (left == 0 || late || near || dual.is_tired());
             let step = Step::Bounded { passes: dual.passes, bound, cost };
@@ -175,8 +175,7 @@ impl Bound {
             );
             return Err(Error::new(ErrorKind::Value, message));
         }
-        let nearest = Nearest::new(problem, centers, &AskerPool::new(problem.space));
-        let ground = Ground::new(problem, centers, &nearest);
+        let ground = Ground::new(problem, centers);
         let proven = passes::prove(&ground, None, prices.to_vec(), run.halt());
         Ok(proven.ok_or(crate::run::Cancelled)?.bound)
     }
@@ -184,9 +183,10 @@ impl Bound {
 
 /// Checks that a gap is a share that can be asked for.
 pub(crate) fn check_gap(gap: f64) -> Result<(), Error> {
-    if gap >= 0.0 {
+    if (0.0..1.0).contains(&gap) {
         return Ok(());
     }
-    let message = format!("the gap is {gap}; give a share of the cost, 0 or more, such as 0.001");
+    let message =
+        format!("the gap is {gap}; give a share of the cost, from 0 to less than 1, such as 0.001");
     Err(Error::new(ErrorKind::Parameter, message))
 }

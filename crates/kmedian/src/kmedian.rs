@@ -131,10 +131,11 @@ impl Prepared<'_> {
         let centers = self.start.centers(k, run)?;
         let init_time = started.elapsed();
         let seed = self.plan.seed.named("search").numbered(k as u64);
-        let mut found = search.improve(&self.problem, &centers, &mut seed.generator(), run);
-        restarts::run(&self.problem, search, self.plan.restarts, seed, &mut found, run);
         let optimal = search.effort == Effort::Optimal;
         let proof = if optimal { Proof::Optimal } else { self.plan.proof };
+        let before = bound::search_before(search, proof);
+        let mut found = before.improve(&self.problem, &centers, &mut seed.generator(), run);
+        restarts::run(&self.problem, &before, self.plan.restarts, seed, &mut found, run);
         bound::prove(&self.problem, search, proof, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;

@@ -5,9 +5,9 @@ mod nearest_candidate;
 
 pub(crate) use nearest_candidate::NearestCandidate;
 
-use crate::space::Merged;
+use crate::space::{Contracted, Merged};
 use crate::{
-    Assignment, Demand, Error, ErrorKind, Goal, Halt, LentVectors, Matrix, Objective, Sites, Space,
+    Assignment, Demand, Error, ErrorKind, Goal, Halt, LentVectors, Objective, Sites, Space,
 };
 
 /// A clustering problem: a space of items, the demand at each of them, what a distance costs, and
@@ -141,10 +141,20 @@ impl<'a> Problem<'a> {
         Self { space, ..self.clone() }
     }
 
-    /// A table of all distances, for many passes over all pairs, where the items are vectors whose
-    /// distances are worth keeping in so many bytes.
-    pub(crate) fn table_for_passes(&self, memory: usize, halt: &Halt) -> Option<Matrix> {
-        self.space.own().as_vectors()?.table_for_passes(memory, halt)
+    /// A space with the same distances that answers faster in many passes over all sites: a table,
+    /// where the items are vectors whose distances are worth keeping in so many bytes; a graph
+    /// without the insides of its chains, where most nodes are on one.
+    pub(crate) fn space_for_passes(
+        &self,
+        memory: usize,
+        halt: &Halt,
+    ) -> Option<Box<dyn Space + 'a>> {
+        let own = self.space.own();
+        if let Some(graph) = own.as_graph() {
+            let net = Contracted::new(graph).filter(Contracted::is_worth_it)?;
+            return Some(Box::new(net));
+        }
+        Some(Box::new(own.as_vectors()?.table_for_passes(memory, halt)?))
     }
 
     /// This problem with equal items merged into one and their demand added up, where the items are

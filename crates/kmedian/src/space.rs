@@ -18,6 +18,7 @@ pub use assignment::{Assignment, Pair};
 pub(crate) use assignment::{NOBODY, NONE, nearest_pairs};
 pub use custom::Custom;
 pub use graph::{Chain, Component, Graph, Territories};
+pub(crate) use graph::{Contracted, Inside, Piece};
 pub(crate) use groups::Group;
 pub use groups::Groups;
 pub use matrix::{Matrix, TriangleViolation};

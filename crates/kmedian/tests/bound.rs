@@ -15,51 +15,31 @@ fn optimum(table: &[Vec<f32>], problem: &Problem<'_>, k: usize) -> f64 {
     costs.fold(f64::INFINITY, f64::min)
 }
 
-/// A way in which a bound could be wrong.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Mutant {
-    None,
-    CapTooSmall,
-    SiteLeftOut,
-    RoundedUp,
-    WrongK,
-}
-
-/// The bound at given prices from the definition, with a mistake.
-fn plain_bound(
-    table: &[Vec<f32>],
-    problem: &Problem<'_>,
-    k: usize,
-    prices: &[f64],
-    mutant: Mutant,
-) -> f64 {
+/// The bound at given prices from the definition.
+fn plain_bound(table: &[Vec<f32>], problem: &Problem<'_>, k: usize, prices: &[f64]) -> f64 {
     let n = problem.len();
     let saving = |site: usize| -> f64 {
-        (0..n)
-            .map(|item| {
-                let cost = problem.objective().of(table[site][item]);
-                let cap = if mutant == Mutant::CapTooSmall { 0.9 } else { 1.0 } * prices[item];
-                let spare = if cost < cap { prices[item] - cost } else { 0.0 };
-                problem.demand().of(item) * spare.max(0.0)
-            })
-            .sum()
+        let spare =
+            |item: usize| (prices[item] - problem.objective().of(table[site][item])).max(0.0);
+        (0..n).map(|item| problem.demand().of(item) * spare(item)).sum()
     };
     let mut savings: Vec<f64> = (0..n).map(saving).collect();
     savings.sort_by(|a, b| b.total_cmp(a));
-    if mutant == Mutant::SiteLeftOut {
-        savings.remove(0);
-    }
-    let open = if mutant == Mutant::WrongK { k - 1 } else { k };
     let paid: f64 = (0..n).map(|item| problem.demand().of(item) * prices[item]).sum();
-    let bound = paid - savings[..open.min(savings.len())].iter().sum::<f64>();
-    if mutant == Mutant::RoundedUp { bound.ceil() } else { bound }
+    paid - savings[..k.min(n)].iter().sum::<f64>()
 }
 
+/// No bound is above the least cost of all sets of centers.
+///
+/// Mistakes that were put into the crate one by one, and that this test was seen to fail on: caps of
+/// 0.9 of the price in `Ground::question`; the site that saves most left out of `passes::prove`;
+/// `Ground::rounded` up where costs are not whole; the largest `free - 1` savings in
+/// `Ground::bound`; savings a billionth too small in `rounding::at_most`; caps on a graph that are
+/// not Lipschitz. `neighbors_say_as_much_as_all_sites` was seen to fail on reaches in
+/// `Ground::groups` with 0.7 of the cap, which takes more items than there are here. What
+/// `levels.rs` and `chains.rs` leave out has a test beside it.
 #[test]
 fn no_bound_is_above_the_optimum_on_2000_instances() {
-    const MUTANTS: [Mutant; 4] =
-        [Mutant::CapTooSmall, Mutant::SiteLeftOut, Mutant::RoundedUp, Mutant::WrongK];
-    let mut convicted = [0; MUTANTS.len()];
     let (mut instances, mut tight) = (0, 0);
     for seed in 0..100 {
         let mut rng = Seed(seed).stream("bound");
@@ -80,22 +60,15 @@ fn no_bound_is_above_the_optimum_on_2000_instances() {
                 let rounding = 1e-6 * best;
                 let what = format!("{name}, seed {seed}, {objective}, k = {k}");
                 assert!(found.value <= best + rounding, "{what}: {} > {best}", found.value);
-                let plain = plain_bound(&table, &problem, k, &found.prices, Mutant::None);
+                let plain = plain_bound(&table, &problem, k, &found.prices);
                 assert!(found.value <= plain.max(0.0).ceil().max(best) + rounding, "{what}");
                 instances += 1;
                 tight += usize::from(found.value >= best * 0.99);
-                for (mutant, convicted) in MUTANTS.into_iter().zip(&mut convicted) {
-                    let wrong = plain_bound(&table, &problem, k, &found.prices, mutant);
-                    *convicted += usize::from(wrong > best + rounding);
-                }
             }
         }
     }
     assert!(instances >= 2000, "{instances}");
     assert!(tight > instances * 3 / 4, "{tight} of {instances} within 1 %");
-    for (mutant, convicted) in MUTANTS.into_iter().zip(convicted) {
-        assert!(convicted > instances / 20, "{mutant:?}: {convicted}");
-    }
 }
 
 /// The bound at prices in quarters, on whole distances and weights, in exact arithmetic: four times
@@ -180,6 +153,35 @@ fn a_gap_is_proven_and_threads_change_nothing() {
     assert_eq!((one.centers, one.cost, one.bound), (three.centers, three.cost, three.bound));
 }
 
+/// A road network: a grid of junctions, with many nodes on the way from one to the next, and dead
+/// ends.
+fn roads(side: u32, rng: &mut impl rand::Rng) -> (usize, Vec<(u32, u32, f32)>) {
+    let (mut nodes, mut edges) = (side * side, Vec::new());
+    let mut walk = |from: u32, to: Option<u32>, steps: u32, rng: &mut dyn FnMut() -> f32| {
+        let mut at = from;
+        for _ in 0..steps {
+            edges.push((at, nodes, rng()));
+            (at, nodes) = (nodes, nodes + 1);
+        }
+        edges.extend(to.map(|to| (at, to, rng())));
+    };
+    for junction in 0..side * side {
+        let (right, below) = (junction + 1, junction + side);
+        let steps = rng.random_range(3..25);
+        let mut length = || rng.random_range(0.5..1.5f32);
+        if right % side != 0 {
+            walk(junction, Some(right), steps, &mut length);
+        }
+        if below < side * side {
+            walk(junction, Some(below), 30 - steps, &mut length);
+        }
+        if junction % 4 == 0 {
+            walk(junction, None, steps, &mut length);
+        }
+    }
+    (nodes as usize, edges)
+}
+
 /// Where sites are many and few lists are kept, most are not asked but bounded by what their
 /// neighbors say: at the same prices that proves as much as asking all of them.
 #[test]
@@ -198,7 +200,10 @@ fn neighbors_say_as_much_as_all_sites() {
     }
     let points = Vectors::new(2, &values, Metric::L2).unwrap();
     let streets = Graph::new((side * side) as usize, &edges).unwrap();
-    let spaces: [&dyn Space; 2] = [&points, &streets];
+    let (nodes, ways) = roads(15, &mut rng);
+    let roads = Graph::new(nodes, &ways).unwrap();
+    assert!(nodes > 5000, "{nodes}");
+    let spaces: [&dyn Space; 3] = [&points, &streets, &roads];
     for (space, objective) in spaces.into_iter().flat_map(|s| OBJECTIVES.map(|o| (s, o))) {
         let problem = Problem::of(space).objective(objective).build().unwrap();
         let centers: Vec<usize> = (0..20).map(|at| at * (space.len() / 20)).collect();
@@ -209,6 +214,37 @@ fn neighbors_say_as_much_as_all_sites() {
         assert!(found.value > 0.0 && found.full_passes > 1, "{}", found.value);
         let exact = Bound::at(&problem, &centers, &found.prices, &mut Run::default()).unwrap();
         assert!((found.value - exact).abs() <= 1e-9 * exact, "{} {exact}", found.value);
+    }
+}
+
+/// With thousands of centers items are grouped round some of them only, and the bound is the same.
+#[test]
+fn many_centers_are_bounded_as_few_are() {
+    let mut rng = Seed(5).stream("many");
+    let values: Vec<f32> = (0..2 * 3000).map(|_| rng.random_range(0.0..100.0)).collect();
+    let space = Vectors::new(2, &values, Metric::L2).unwrap();
+    let problem = Problem::of(&space).build().unwrap();
+    let centers = KMedian::default().fit(&problem, 1500).unwrap().centers;
+    let limits = LowerBound { max_passes: Some(300), ..LowerBound::default() };
+    let found = limits.of(&problem, &centers, &mut Run::default()).unwrap();
+    let table = all_distances(&space);
+    let plain = plain_bound(&table, &problem, 1500, &found.prices);
+    common::assert_close(found.value, plain, "1500 centers");
+    assert!(found.value > 0.9 * found.cost, "{} of {}", found.value, found.cost);
+}
+
+/// A time limit leaves time for the pass over all sites, without which there is no bound.
+#[test]
+fn a_bound_comes_out_of_any_time_limit() {
+    let space = common::vectors(6000, 2, Metric::L2, 6);
+    let problem = Problem::of(&space).build().unwrap();
+    for milliseconds in [0, 1, 200] {
+        let time_limit = Some(std::time::Duration::from_millis(milliseconds));
+        let search = LocalSearch { time_limit, ..LocalSearch::default() };
+        let plan = KMedian { search, proof: Proof::Gap(1e-6), ..KMedian::default() };
+        let found = plan.fit(&problem, 10).unwrap();
+        assert!(found.bound.is_some_and(|bound| bound > 0.0), "{:?}", found.bound);
+        assert_eq!(found.stop, Stop::TimeLimit);
     }
 }
 
@@ -256,8 +292,11 @@ fn what_cannot_be_asked_is_refused() {
     assert!(of(0.0).of(&problem, &[0, 0], run).is_err());
     assert!(Bound::at(&problem, &[0], &[1.0; 7], run).is_err());
     assert!(Bound::at(&problem, &[0], &[-1.0; 8], run).is_err());
-    assert!(KMedian { proof: Proof::Gap(-1.0), ..KMedian::default() }.fit(&problem, 2).is_err());
-    for text in ["", "%", "-1%", "a", "nan", "inf"] {
+    assert!(of(1.0).of(&problem, &[0], run).is_err());
+    for gap in [-1.0, 1.0] {
+        assert!(KMedian { proof: Proof::Gap(gap), ..KMedian::default() }.fit(&problem, 2).is_err());
+    }
+    for text in ["", "%", "-1%", "a", "nan", "inf", "100%", "1", "120 %"] {
         assert!(kmedian::gap(text).is_err(), "{text}");
     }
     assert_eq!(kmedian::gap(" 0.5 % "), Ok(0.005));

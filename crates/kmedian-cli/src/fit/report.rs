@@ -183,6 +183,21 @@ pub(crate) fn uncertified(time: Duration) -> String {
     )
 }
 
+/// The time beyond a limit from which on it is worth a note.
+const WORTH_A_NOTE: Duration = Duration::from_secs(1);
+
+/// What is said if bounds took longer than the time limit, which a pass over all sites may.
+pub(crate) fn overdue(limit: Duration, fits: &[Clustering]) -> Option<String> {
+    let took =
+        fits.iter().filter(|fit| fit.bound.is_some()).map(|fit| fit.times.search + fit.times.bound);
+    let over = took.max()?.checked_sub(limit).filter(|over| *over > WORTH_A_NOTE)?;
+    Some(format!(
+        "the time limit of {} s was exceeded by {} s: any bound takes a pass over all sites, which did not fit into it",
+        limit.as_secs_f64(),
+        seconds(over)
+    ))
+}
+
 fn object(universe: &Universe, found: &Clustering) -> Value {
     let positions: Vec<usize> =
         found.centers.iter().map(|&center| universe.position(center)).collect();

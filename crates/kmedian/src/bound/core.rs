@@ -18,6 +18,20 @@ const ROUNDING: f64 = 1e-9;
 /// The most sites that a perturbation opens and closes at once.
 const MOST_PERTURBED: usize = 4;
 
+/// The visits between two looks at the clock: some milliseconds.
+const LOOK: u64 = 1 << 20;
+
+/// When a search over a core ends: whichever comes first.
+pub(super) struct Limits<'a> {
+    /// The most perturbed centers to try.
+    pub(super) tries: usize,
+    /// The most visits to an item of a site or to a site of an item. With few centers a single try
+    /// looks at nearly all of them, so tries alone would not tell how long a search takes.
+    pub(super) visits: u64,
+    /// Whether it is time to end.
+    pub(super) ends: &'a dyn Fn() -> bool,
+}
+
 /// Promising sites and the items near them, with the sites that are open now. Sites are numbered
 /// here from 0, and so are items with demand.
 pub(super) struct Core {
@@ -47,6 +61,8 @@ pub(super) struct Core {
     journal: Vec<Change>,
     /// A buffer: what opening a site takes off the loss of each open site.
     reliefs: Vec<f64>,
+    /// The visits so far to an item of a site or to a site of an item.
+    visits: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -92,6 +108,7 @@ impl Core {
             queued: vec![false; count],
             journal: Vec::new(),
             reliefs: Vec::new(),
+            visits: 0,
         }
     }
 
@@ -178,6 +195,7 @@ impl Core {
             let reach = old[1].1.max(new[1].1);
             for at in 0..self.sites[item].len() {
                 let (site, cost) = self.sites[item][at];
+                self.visits += 1;
                 if cost >= reach {
                     break;
                 }
@@ -193,6 +211,7 @@ impl Core {
         let loss = if self.fixed[site as usize] { f64::INFINITY } else { 0.0 };
         self.losses.push(loss);
         self.reliefs.push(0.0);
+        self.visits += self.items[site as usize].len() as u64;
         for at in 0..self.items[site as usize].len() {
             let (item, cost) = self.items[site as usize][at];
             let item = item as usize;
@@ -208,6 +227,7 @@ impl Core {
     fn close_site(&mut self, site: u32, judge: bool) {
         self.journal.push(Change::Closed(site));
         let mut orphans = Vec::new();
+        self.visits += self.items[site as usize].len() as u64;
         for &(item, _) in &self.items[site as usize] {
             let [first, second] = self.served[item as usize];
             if first.0 == site || second.0 == site {
@@ -217,6 +237,7 @@ impl Core {
         let place = self.place[site as usize] as usize;
         self.place[site as usize] = NONE;
         for item in orphans {
+            self.visits += self.sites[item].len() as u64;
             let new = self.cheapest_open(item);
             self.serve(item, new, judge);
         }
@@ -235,6 +256,7 @@ impl Core {
     fn judge(&mut self, newcomer: u32) -> (u32, f64) {
         let mut saved = 0.0;
         let mut touched: Vec<u32> = Vec::new();
+        self.visits += self.items[newcomer as usize].len() as u64;
         for &(item, cost) in &self.items[newcomer as usize] {
             let [first, second] = self.served[item as usize];
             if cost >= second.1 {
@@ -272,9 +294,20 @@ impl Core {
         self.served.iter().all(|served| served[0].0 != NONE)
     }
 
-    /// Swaps while that lowers the cost, judging what is in the queue.
-    fn descend(&mut self) {
+    /// Swaps while that lowers the cost, judging what is in the queue. Returns whether that came to
+    /// its end.
+    fn descend(&mut self, limits: &Limits<'_>) -> bool {
+        let mut look = self.visits + LOOK;
         while let Some(site) = self.queue.pop() {
+            if self.visits >= look {
+                look = self.visits + LOOK;
+                if (limits.ends)() {
+                    return false;
+                }
+            }
+            if self.visits >= limits.visits {
+                return false;
+            }
             self.queued[site as usize] = false;
             if self.place[site as usize] != NONE {
                 continue;
@@ -285,20 +318,21 @@ impl Core {
                 self.close_site(leaves, true);
             }
         }
+        true
     }
 
-    /// Tries perturbed centers, `tries` times unless `ends` says that it is time to end, and keeps
-    /// what is no worse.
-    pub(super) fn wander(&mut self, tries: usize, ends: &impl Fn() -> bool, rng: &mut impl Rng) {
-        self.descend();
-        for _ in 0..tries {
-            if ends() {
+    /// Tries perturbed centers, and keeps what is no worse, up to the limits.
+    pub(super) fn wander(&mut self, limits: &Limits<'_>, rng: &mut impl Rng) {
+        self.visits = 0;
+        let mut goes_on = self.descend(limits);
+        for _ in 0..limits.tries {
+            if !goes_on || (limits.ends)() {
                 break;
             }
             self.journal.clear();
             let before = self.cost;
             self.perturb(rng);
-            self.descend();
+            goes_on = self.descend(limits);
             if self.cost > before * (1.0 + ROUNDING) {
                 self.undo();
                 self.cost = before;

@@ -1,15 +1,13 @@
 //! The best prices: many passes over a core of sites, few over all of them.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::bundle::Bundle;
 use super::ground::{Ground, largest};
 use super::near::Near;
 use super::passes::{Proven, pass, prove};
 use super::volume::Volume;
-use crate::search::Nearest;
-use crate::space::AskerPool;
 use crate::{Halt, Hit, Problem};
 
 /// The room above a price, as a share of it, up to which lists of near items are complete: prices
@@ -30,6 +28,12 @@ const CHEAP_PASSES: (usize, usize) = (20, 40);
 /// Passes by which the bundle moves the prices: later, the volume algorithm gets farther.
 const BUNDLE_PASSES: usize = 120;
 
+/// The sites that come into the core after a pass over all sites, for each center at most.
+const NEWCOMERS: usize = 10;
+
+/// The share of the time left that lists may take.
+const LISTING: f64 = 1.0 / 3.0;
+
 /// The least share of the value that is aimed at beyond it.
 const LEAST_AIM: f64 = 1e-7;
 
@@ -48,6 +52,10 @@ pub(super) struct Dual<'a> {
     /// How many passes there were over the core, and over all sites.
     pub(super) passes: usize,
     pub(super) full_passes: usize,
+    /// How many pairs of a site and an item the passes over the core have looked at.
+    pub(super) visited: u64,
+    /// How long the last pass over all sites took, or the first is predicted to take.
+    full_pass: Duration,
 }
 
 /// By what the prices are moved.
@@ -64,17 +72,20 @@ impl<'a> Dual<'a> {
         centers: &[usize],
         target: f64,
         memory: usize,
+        deadline: Option<Instant>,
         halt: &Halt,
     ) -> Option<Self> {
-        let pool = AskerPool::new(problem.space);
-        let nearest = Nearest::new(problem, centers, &pool);
-        let ground = Ground::new(problem, centers, &nearest);
-        let prices = between(problem, &nearest);
-        let best = Proven::nothing(prices.clone());
+        let ground = Ground::new(problem, centers);
+        let prices = between(problem, &ground.two_nearest(centers, halt)?);
         let core = ground.core(None);
         let most = (memory / size_of::<Hit>()).min(CORE_PAIRS);
-        let near = Near::new(&ground, limits(&prices), &core, most, halt)?;
-        Some(Self::from(ground, Arc::new(near), best, target))
+        let began = Instant::now();
+        let near = Near::new(&ground, limits(&prices), &core, most, share_of(deadline), halt)?;
+        let each = began.elapsed().as_secs_f64() / near.lists().max(1) as f64;
+        let others = ground.sites.len().saturating_sub(near.lists());
+        let full_pass = Duration::from_secs_f64(each * others as f64);
+        let best = Proven::nothing(scaled(&ground, &near, &prices));
+        Some(Self { full_pass, ..Self::from(ground, Arc::new(near), best, target) })
     }
 
     /// This problem with other fixed sites and others to choose from, all of which have lists;
@@ -100,7 +111,20 @@ impl<'a> Dual<'a> {
         let mover = Mover::Bundle(Bundle::new(&first, target - first.value, demand));
         let value = first.value;
         let full_passes = usize::from(!best.savings.is_empty());
-        Self { ground, near, core, best, prices, value, mover, passes: 1, full_passes }
+        let visited = near.pairs() as u64;
+        Self {
+            ground,
+            near,
+            core,
+            best,
+            prices,
+            value,
+            mover,
+            passes: 1,
+            full_passes,
+            visited,
+            full_pass: Duration::ZERO,
+        }
     }
 
     /// Leaves out the sites that are open in no solution that costs less than `cost`.
@@ -124,9 +148,14 @@ impl<'a> Dual<'a> {
         let missing: Vec<u32> =
             sites.iter().copied().filter(|&site| !self.near.has(site)).collect();
         if let Some(near) = Arc::get_mut(&mut self.near).filter(|_| !missing.is_empty()) {
-            near.extend(&self.ground, &missing, halt)?;
+            near.extend(&self.ground, &missing, None, halt)?;
         }
         Some(())
+    }
+
+    /// Whether another pass over all sites would end after the deadline.
+    pub(super) fn is_late(&self, deadline: Option<Instant>) -> bool {
+        deadline.is_some_and(|deadline| Instant::now() + self.full_pass >= deadline)
     }
 
     /// The sites that save most at the best prices, with the fixed ones.
@@ -164,12 +193,12 @@ impl<'a> Dual<'a> {
         halt: &Halt,
     ) -> Option<()> {
         for _ in 0..passes {
-            if halt.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if halt.is_stopped() || self.is_late(deadline) {
                 break;
             }
             self.one_pass(target);
         }
-        self.settle(halt)
+        self.settle(deadline, halt)
     }
 
     fn one_pass(&mut self, target: f64) {
@@ -186,6 +215,7 @@ impl<'a> Dual<'a> {
         }
         let answer = pass(&self.ground, &self.near, &next, &self.core);
         self.passes += 1;
+        self.visited += self.near.pairs() as u64;
         let rise = answer.value - self.value;
         let moves = match &mut self.mover {
             Mover::Bundle(bundle) => bundle.learn(&answer, &step, rise),
@@ -205,36 +235,36 @@ impl<'a> Dual<'a> {
     }
 
     /// Proves the bound of the present prices, lets sites into the core that save more than some
-    /// that are open, and makes room for prices.
-    fn settle(&mut self, halt: &Halt) -> Option<()> {
+    /// that are open, in place of those that save least, and makes room for prices.
+    fn settle(&mut self, deadline: Option<Instant>, halt: &Halt) -> Option<()> {
+        let began = Instant::now();
         let proven = prove(&self.ground, Some(&self.near), self.prices.clone(), halt)?;
+        self.full_pass = began.elapsed();
         self.full_passes += 1;
-        let threshold = proven.threshold(self.ground.free);
-        let savings = self.ground.sites.iter().zip(&proven.savings);
-        let mut missing: Vec<(u32, f64)> = savings
-            .filter(|&(&site, &saving)| saving >= threshold && !self.near.has(site))
-            .map(|(&site, &saving)| (site, saving))
-            .collect();
-        missing.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let missing: Vec<u32> = missing.into_iter().map(|(site, _)| site).collect();
-        let full = !missing.is_empty() && self.near.is_full();
-        let core = full.then(|| self.ground.core(Some(&proven.savings)));
+        let savings = self.ground.sites.iter().copied().zip(proven.savings.iter().copied());
+        let (listed, missing): (Vec<_>, Vec<_>) =
+            savings.partition(|&(site, _)| self.near.has(site));
+        let missing = missing.into_iter().filter(|&(_, saving)| saving >= proven.entry).collect();
+        let mut missing = by_savings(missing);
+        missing.truncate(NEWCOMERS * self.ground.free);
+        let listed = by_savings(listed);
         if proven.bound > self.best.bound || self.best.savings.is_empty() {
             self.best = proven;
         }
         let at_limit =
             |&&item: &&u32| self.prices[item as usize] >= 0.999 * self.near.limits[item as usize];
         let cramped = self.ground.items().iter().filter(at_limit).count();
-        if full || cramped as f64 > CRAMPED * self.ground.items().len() as f64 {
-            let sites: Vec<u32> =
-                core.unwrap_or_else(|| self.core.iter().chain(&missing).copied().collect());
-            let most = self.near.most;
-            let limits = limits(&self.prices);
-            self.near = Arc::new(Near::new(&self.ground, limits, &sites, most, halt)?);
+        if cramped as f64 > CRAMPED * self.ground.items().len() as f64 {
+            let sites: Vec<u32> = missing.into_iter().chain(listed).collect();
+            let (most, until, limits) = (self.near.most, share_of(deadline), limits(&self.prices));
+            self.near = Arc::new(Near::new(&self.ground, limits, &sites, most, until, halt)?);
         } else if missing.is_empty() {
             return Some(());
         } else if let Some(near) = Arc::get_mut(&mut self.near) {
-            near.extend(&self.ground, &missing, halt)?;
+            // Enough sites keep their lists to choose the open ones from.
+            let may_leave: Vec<u32> = listed.into_iter().skip(2 * self.ground.free).rev().collect();
+            near.make_room(missing.len(), &may_leave);
+            near.extend(&self.ground, &missing, None, halt)?;
         }
         self.core = self.ground.sites.iter().copied().filter(|&s| self.near.has(s)).collect();
         let answer = pass(&self.ground, &self.near, &self.prices, &self.core);
@@ -267,12 +297,43 @@ impl<'a> Dual<'a> {
     }
 }
 
+/// Sites with their savings, in the order of these, largest first.
+fn by_savings(mut sites: Vec<(u32, f64)>) -> Vec<u32> {
+    sites.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    sites.into_iter().map(|(site, _)| site).collect()
+}
+
+/// The shares of the first prices that are tried.
+const SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
+
+/// Prices, or the share of them that says most of the sites with lists: prices from bad centers are
+/// too high, and may prove nothing.
+fn scaled(ground: &Ground<'_>, near: &Near, prices: &[f64]) -> Vec<f64> {
+    let core: Vec<u32> = ground.sites.iter().copied().filter(|&site| near.has(site)).collect();
+    let mut best = (f64::NEG_INFINITY, Vec::new());
+    for share in SHARES {
+        let prices: Vec<f64> = prices.iter().map(|price| share * price).collect();
+        let value = pass(ground, near, &prices, &core).value;
+        if value <= best.0 {
+            break;
+        }
+        best = (value, prices);
+    }
+    best.1
+}
+
+/// When lists should be done, so that most of the time is left for what comes after.
+fn share_of(deadline: Option<Instant>) -> Option<Instant> {
+    let now = Instant::now();
+    deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(LISTING))
+}
+
 /// For every item with demand the price half way between what its two nearest centers cost.
-fn between(problem: &Problem<'_>, nearest: &Nearest<'_>) -> Vec<f64> {
+fn between(problem: &Problem<'_>, nearest: &[[f32; 2]]) -> Vec<f64> {
     let objective = problem.objective;
     let mut prices = vec![0.0; problem.len()];
     for &item in problem.demand.items() {
-        let [near, far] = nearest.pair(item as usize).distances;
+        let [near, far] = nearest[item as usize];
         let far = if far.is_finite() { far } else { problem.space.diameter_bound().max(near) };
         prices[item as usize] = (objective.of(near) + objective.of(far)) / 2.0;
     }

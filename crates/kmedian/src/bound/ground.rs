@@ -11,6 +11,10 @@ use crate::{Halt, Hit, Problem, Question};
 /// is closer than its cap: two distances are added and compared with a third.
 const REACH_ERRORS: f32 = 4.0;
 
+/// The most centers that items are grouped round where triangles tell which of them are out of
+/// reach: a question measures the distance to each of these.
+const MOST_ANCHORS: usize = 1 << 10;
+
 /// The sites that one task of the thread pool asks about.
 pub(super) const TOGETHER: usize = 16;
 
@@ -29,9 +33,10 @@ pub(super) struct Ground<'a> {
     pub(super) free: usize,
     /// Whether all costs are whole numbers.
     pub(super) whole: bool,
-    /// By item, the slot of its nearest center and the distance, from which triangles tell which
-    /// items a site cannot reach.
-    home: Vec<(u32, f32)>,
+    /// By item, the slot of its nearest anchor and the distances of the two nearest, from which
+    /// triangles tell which items a site cannot reach.
+    home: Vec<(u32, [f32; 2])>,
+    /// The centers that items are grouped round.
     anchors: Vec<u32>,
 }
 
@@ -50,7 +55,12 @@ impl Caps32 {
 }
 
 impl<'a> Ground<'a> {
-    pub(super) fn new(problem: &Problem<'a>, centers: &[usize], nearest: &Nearest<'a>) -> Self {
+    /// A problem with as many centers as are given, of which some or all are what items are grouped
+    /// round.
+    pub(super) fn new(problem: &Problem<'a>, centers: &[usize]) -> Self {
+        let each = if skips(problem) { centers.len().div_ceil(MOST_ANCHORS) } else { 1 };
+        let anchors: Vec<usize> = centers.iter().copied().step_by(each).collect();
+        let nearest = Nearest::new(problem, &anchors, &AskerPool::new(problem.space));
         let fixed: Vec<u32> = problem.fixed().iter().map(|&site| site as u32).collect();
         let is_free = |&site: &u32| problem.sites().is_free(site as usize);
         let sites: Vec<u32> = problem.candidates().filter(is_free).collect();
@@ -64,12 +74,40 @@ impl<'a> Ground<'a> {
             home: (0..problem.len())
                 .map(|item| {
                     let pair = nearest.pair(item);
-                    (pair.slots[0], pair.distances[0])
+                    (pair.slots[0], pair.distances)
                 })
                 .collect(),
-            anchors: centers.iter().map(|&center| center as u32).collect(),
+            anchors: anchors.iter().map(|&anchor| anchor as u32).collect(),
             problem: problem.clone(),
         }
+    }
+
+    /// For every item with demand the distances of its two nearest centers, given all of them;
+    /// `None` if the work is to end.
+    pub(super) fn two_nearest(&self, centers: &[usize], halt: &Halt) -> Option<Vec<[f32; 2]>> {
+        let to_anchors = self.home.iter().map(|home| home.1);
+        if self.anchors.len() == centers.len() {
+            return Some(to_anchors.collect());
+        }
+        // The anchors are centers, so that nobody's second-nearest is farther than among them.
+        let caps: Vec<f32> = to_anchors.map(|[_, second]| second.next_up()).collect();
+        let largest = self.items().iter().map(|&item| caps[item as usize]).fold(0.0, f32::max);
+        let groups = Some(self.groups(&caps));
+        let caps = Caps32 { caps, largest, groups };
+        let mut pairs = vec![[f32::INFINITY; 2]; self.problem.len()];
+        let sites: Vec<u32> = centers.iter().map(|&center| center as u32).collect();
+        for block in sites.chunks(BLOCK) {
+            for hit in self.ask_each(block, &caps, halt, |_, hits| hits.to_vec())?.iter().flatten()
+            {
+                let [first, second] = &mut pairs[hit.item as usize];
+                if hit.distance < *first {
+                    (*first, *second) = (hit.distance, *first);
+                } else if hit.distance < *second {
+                    *second = hit.distance;
+                }
+            }
+        }
+        Some(pairs)
     }
 
     /// This problem with other fixed sites and others to choose from.
@@ -92,7 +130,7 @@ impl<'a> Ground<'a> {
     /// Where savings are not known, sites near their centers are taken to save most.
     pub(super) fn core(&self, savings: Option<&[f64]>) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.sites.len()).collect();
-        let away = |at: usize| f64::from(self.home[self.sites[at] as usize].1);
+        let away = |at: usize| f64::from(self.home[self.sites[at] as usize].1[0]);
         let worth = |at: usize| savings.map_or_else(|| -away(at), |savings| savings[at]);
         order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)).then(a.cmp(&b)));
         let slot =
@@ -132,8 +170,7 @@ impl<'a> Ground<'a> {
             let caps = own.lipschitz_above(&caps).unwrap_or_else(|| vec![largest; caps.len()]);
             return Caps32 { caps, largest, groups: None };
         }
-        let skips = abilities.obeys_triangles && abilities.symmetric && !abilities.has_table;
-        let groups = skips.then(|| self.groups(&caps));
+        let groups = skips(&self.problem).then(|| self.groups(&caps));
         Caps32 { caps, largest, groups }
     }
 
@@ -145,7 +182,7 @@ impl<'a> Ground<'a> {
         }
         let stretch = 1.0 + REACH_ERRORS * self.problem.space.relative_error();
         let reach =
-            |item: u32| ((self.home[item as usize].1 + caps[item as usize]) * stretch).next_up();
+            |item: u32| ((self.home[item as usize].1[0] + caps[item as usize]) * stretch).next_up();
         let mut groups = Groups::new(self.anchors.clone());
         for (slot, (&anchor, items)) in self.anchors.iter().zip(&members).enumerate() {
             groups.set(slot, anchor, items, reach);
@@ -213,6 +250,13 @@ impl<'a> Ground<'a> {
     pub(super) fn rounded(&self, bound: f64) -> f64 {
         if self.whole { bound.ceil() } else { bound }
     }
+}
+
+/// Whether triangles tell which items are out of reach of a site.
+fn skips(problem: &Problem<'_>) -> bool {
+    let abilities = problem.space.abilities();
+    let metric = abilities.obeys_triangles && abilities.symmetric;
+    metric && !abilities.has_table && !abilities.explores
 }
 
 /// When a rank of `0..size` is visited if ranks are visited evenly: its bits in reverse.

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::core::Core;
+use super::core::{Core, Limits};
 use super::dual::Dual;
 use crate::Halt;
 
@@ -75,14 +75,12 @@ impl Improver {
         Some(Self { core, sites, rounded: order })
     }
 
-    /// Searches from the given centers and from the sites that are open most, `tries` times each
-    /// from perturbed ones unless `ends` says that it is time to end. Returns the best centers, and
-    /// their cost if it is known here.
+    /// Searches from the given centers and from the sites that are open most, up to the limits each.
+    /// Returns the best centers, and their cost if it is known here.
     pub(super) fn improve(
         &mut self,
         centers: &[usize],
-        tries: usize,
-        ends: &impl Fn() -> bool,
+        limits: &Limits<'_>,
         rng: &mut impl Rng,
     ) -> (Vec<usize>, Option<f64>) {
         let given: Vec<u32> = centers
@@ -94,7 +92,7 @@ impl Improver {
         let mut best: Option<(f64, Vec<u32>, bool)> = None;
         for start in [rounded, given] {
             self.core.set(&start);
-            self.core.wander(tries, ends, rng);
+            self.core.wander(limits, rng);
             if best.as_ref().is_none_or(|best| self.core.cost() < best.0) {
                 best = Some((self.core.cost(), self.core.open().to_vec(), self.core.is_exact()));
             }

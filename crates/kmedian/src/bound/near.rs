@@ -1,5 +1,7 @@
 //! Which items each site could serve, kept so that a pass over many sites needs no questions.
 
+use std::time::Instant;
+
 use rayon::prelude::*;
 
 use super::ground::{BLOCK, Ground};
@@ -34,26 +36,34 @@ pub(super) struct Priced {
 }
 
 impl Near {
-    /// Lists for as many of the sites as fit into `most` pairs of a site and an item, the first
-    /// sites first, and always for the fixed ones; `None` if the work is to end.
+    /// Lists for as many of the sites as fit into `most` pairs of a site and an item and can be made
+    /// until a certain time, the first sites first, and always for the fixed ones; `None` if the
+    /// work is to end.
     pub(super) fn new(
         ground: &Ground<'_>,
         limits: Vec<f64>,
         sites: &[u32],
         most: usize,
+        until: Option<Instant>,
         halt: &Halt,
     ) -> Option<Self> {
         let objective = ground.problem.objective;
         let place = vec![NONE; ground.problem.len()];
         let mut near = Self { limits, place, lists: Vec::new(), pairs: 0, most, objective };
-        near.extend(ground, &ground.fixed, halt)?;
-        near.extend(ground, sites, halt)?;
+        near.extend(ground, &ground.fixed, None, halt)?;
+        near.extend(ground, sites, until, halt)?;
         Some(near)
     }
 
-    /// Adds lists for as many further sites as fit, the first sites first; `None` if the work is to
-    /// end.
-    pub(super) fn extend(&mut self, ground: &Ground<'_>, sites: &[u32], halt: &Halt) -> Option<()> {
+    /// Adds lists for as many further sites as fit and can be made until a certain time, the first
+    /// sites first; `None` if the work is to end.
+    pub(super) fn extend(
+        &mut self,
+        ground: &Ground<'_>,
+        sites: &[u32],
+        until: Option<Instant>,
+        halt: &Halt,
+    ) -> Option<()> {
         let Self { limits, objective, .. } = &*self;
         let caps = ground.question(limits, 0.0);
         let within = |_: u32, hits: &[Hit]| -> Box<[Hit]> {
@@ -66,7 +76,7 @@ impl Near {
             let lists = ground.ask_each(block, &caps, halt, within)?;
             pairs += lists.iter().map(|list| list.len()).sum::<usize>();
             new.extend(lists);
-            if pairs > self.most {
+            if pairs > self.most || until.is_some_and(|until| Instant::now() >= until) {
                 break;
             }
         }
@@ -78,9 +88,30 @@ impl Near {
         Some(())
     }
 
-    /// Whether there is no room for further lists.
-    pub(super) fn is_full(&self) -> bool {
-        self.pairs > self.most
+    /// The pairs of a site and an item in all lists.
+    pub(super) fn pairs(&self) -> usize {
+        self.pairs
+    }
+
+    /// How many lists there are or were.
+    pub(super) fn lists(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Drops lists, of the first of the given sites first, until as many others of the usual length
+    /// have room. Some sites may be left without a list that have one now.
+    pub(super) fn make_room(&mut self, lists: usize, sites: &[u32]) {
+        let usual =
+            sites.iter().map(|&site| self.of(site).len()).sum::<usize>() / sites.len().max(1);
+        for &site in sites {
+            if self.pairs + lists * usual <= self.most {
+                return;
+            }
+            let place = std::mem::replace(&mut self.place[site as usize], NONE);
+            if let Some(list) = self.lists.get_mut(place as usize) {
+                self.pairs -= std::mem::take(list).len();
+            }
+        }
     }
 
     /// Whether a site has a list.

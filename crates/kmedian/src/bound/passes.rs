@@ -1,6 +1,8 @@
 //! Passes over sites at given prices: over some of them to see where prices should go, over all of
 //! them to prove a bound.
 
+use std::iter;
+
 use super::ground::{Ground, largest};
 use super::levels;
 use super::near::{Near, Priced};
@@ -28,6 +30,9 @@ pub(super) struct Proven {
     paid: f64,
     /// What each of the sites saves at most, in the order of the sites.
     pub(super) savings: Vec<f64>,
+    /// The least that the `free` sites with lists that save most do: savings that are not below it
+    /// are exact, but for rounding up.
+    pub(super) entry: f64,
 }
 
 /// The share of what all items pay that is kept as a margin for the rounding of a few sums.
@@ -36,7 +41,8 @@ const MARGIN: f64 = 1e-12;
 impl Proven {
     /// Prices of which nothing is known but that no cost is negative.
     pub(super) fn nothing(prices: Vec<f64>) -> Self {
-        Self { prices, bound: 0.0, value: 0.0, paid: 0.0, savings: Vec::new() }
+        let (savings, entry) = (Vec::new(), f64::NEG_INFINITY);
+        Self { prices, bound: 0.0, value: 0.0, paid: 0.0, savings, entry }
     }
 
     /// The savings from which on sites are open: the least of the `free` largest.
@@ -70,14 +76,16 @@ pub(super) fn prove(
     let of_list = |sites: &[u32]| {
         near.map_or_else(Vec::new, |near| near.savings(sites, &priced(ground, &prices)))
     };
-    let listed = of_list(&listed);
-    let open = largest(&listed, ground.free);
+    let listed_savings = of_list(&listed);
+    let open = largest(&listed_savings, ground.free);
     let threshold = if open.len() == ground.free {
-        open.iter().map(|&at| listed[at]).fold(f64::INFINITY, f64::min)
+        open.iter().map(|&at| listed_savings[at]).fold(f64::INFINITY, f64::min)
     } else {
         f64::NEG_INFINITY
     };
-    let asked = levels::savings(ground, &other, &prices, threshold, halt)?;
+    let known = listed.into_iter().zip(listed_savings.iter().copied());
+    let asked = levels::savings(ground, &other, known, &prices, threshold, halt)?;
+    let listed = listed_savings;
     let (mut listed, mut asked) = (listed.into_iter(), asked.into_iter());
     let each = ground.sites.iter().map(|&site| {
         let from = if has(site) { &mut listed } else { &mut asked };
@@ -87,10 +95,11 @@ pub(super) fn prove(
     let fixed = if ground.fixed.iter().all(|&site| has(site)) {
         of_list(&ground.fixed)
     } else {
-        levels::savings(ground, &ground.fixed, &prices, f64::NEG_INFINITY, halt)?
+        levels::savings(ground, &ground.fixed, iter::empty(), &prices, f64::NEG_INFINITY, halt)?
     };
     let (paid, value) = ground.bound(&prices, &fixed, &savings);
-    Some(Proven { prices, bound: ground.rounded(value), value, paid, savings })
+    let (bound, entry) = (ground.rounded(value), threshold);
+    Some(Proven { prices, bound, value, paid, savings, entry })
 }
 
 /// What sites with lists say of prices, if there were no others.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::branch::{self, Best};
 use super::check_gap;
+use super::core::Limits;
 use super::dual::Dual;
 use super::improve::Improver;
 use crate::search::fixed_first;
@@ -17,6 +18,14 @@ const IDLE: usize = 3;
 
 /// Perturbed centers that a search tries: so many, and so many more for each center.
 const TRIES: (usize, usize) = (100, 2);
+
+/// The fewest visits that a search over the core may make: a few hundredths of a second.
+const FEWEST_VISITS: u64 = 1 << 22;
+
+/// The share of the pairs in the passes since the last search that a search may visit. Passes read
+/// their pairs one after the other, searches here and there, which takes several times as long: so
+/// a search takes about as long as the passes before it.
+const VISITS: f64 = 0.1;
 
 /// The share of the cost up to which a gap counts as none where costs are not whole numbers.
 const NONE: f64 = branch::ROUNDING;
@@ -72,7 +81,7 @@ impl Proof {
     /// Checks that the proof can be asked for.
     ///
     /// # Errors
-    /// If the gap is negative or NaN.
+    /// If the gap is negative, 1 or more, or NaN.
     pub fn check(self) -> Result<(), Error> {
         if let Proof::Gap(gap) = self { check_gap(gap) } else { Ok(()) }
     }
@@ -92,21 +101,34 @@ impl Proof {
 /// ```
 ///
 /// # Errors
-/// If the text is no number from zero on, with a percent sign or without.
+/// If the text is no number from zero on, with a percent sign or without, or a gap of 100 % or more.
 pub fn gap(text: &str) -> Result<f64, Error> {
     let trimmed = text.trim();
     let (number, parts) = match trimmed.strip_suffix('%') {
         Some(percent) => (percent.trim(), 100.0),
         None => (trimmed, 1.0),
     };
-    match number.parse::<f64>() {
-        Ok(number) if number >= 0.0 && number.is_finite() => Ok(number / parts),
-        _ => {
-            let what =
-                format!("`{text}` is no gap; give a share of the cost such as 0.1% or 0.001");
-            Err(Error::new(ErrorKind::Parameter, what))
+    let what = match number.parse::<f64>() {
+        Ok(number) if (0.0..1.0).contains(&(number / parts)) => return Ok(number / parts),
+        Ok(number) if number / parts >= 1.0 => {
+            let percent = number / parts * 100.0;
+            format!(
+                "`{text}` is a gap of {percent} %, which any centers have; give a smaller share"
+            )
         }
-    }
+        _ => format!("`{text}` is no gap; give a share"),
+    };
+    Err(Error::new(ErrorKind::Parameter, format!("{what} of the cost such as 0.1% or 0.001")))
+}
+
+/// The share of a time limit that the search before a proof may take.
+const SEARCHING: f64 = 0.5;
+
+/// The search before a proof: under a time limit it leaves time for the bound.
+pub(crate) fn search_before(search: &LocalSearch, proof: Proof) -> LocalSearch {
+    let share = if proof == Proof::None { 1.0 } else { SEARCHING };
+    let time_limit = search.time_limit.map(|limit| limit.mul_f64(share));
+    LocalSearch { time_limit, ..search.clone() }
 }
 
 /// Proves what is asked for of the centers of a clustering, and improves them on the way unless
@@ -159,10 +181,11 @@ fn approach(
         return None;
     }
     let memory = search.means(run.halt()).memory / 2;
-    let table = problem.table_for_passes(memory, run.halt());
-    let tabulated = table.as_ref().and_then(|table| problem.in_space(table).ok());
-    let problem = tabulated.as_ref().unwrap_or(problem);
-    let Some(mut dual) = Dual::new(problem, &best.centers, best.cost, memory, run.halt()) else {
+    let faster = problem.space_for_passes(memory, run.halt());
+    let faster = faster.as_ref().and_then(|space| problem.in_space(&**space).ok());
+    let problem = faster.as_ref().unwrap_or(problem);
+    let Some(mut dual) = Dual::new(problem, &best.centers, best.cost, memory, deadline, run.halt())
+    else {
         return Some(Stop::Cancelled);
     };
     if dual.ground.sites.len() <= dual.ground.free {
@@ -172,6 +195,7 @@ fn approach(
     }
     let mut rng = seed.stream("proof");
     let (mut idle, mut tries) = (0, TRIES.0 + TRIES.1 * k);
+    let (mut visits, mut visited) = (FEWEST_VISITS, 0);
     for round in 1.. {
         let passes = dual.cheap_passes();
         if !dual.is_tired() && dual.advance(passes, best.cost, deadline, run.halt()).is_none() {
@@ -185,7 +209,7 @@ fn approach(
         if best.cost - best.bound <= proof.gap() * best.cost {
             return None;
         }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if dual.is_late(deadline) {
             return Some(Stop::TimeLimit);
         }
         if proof == Proof::Bound {
@@ -205,7 +229,12 @@ fn approach(
         let halt = run.halt();
         let ends =
             || halt.is_stopped() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let (centers, cost) = improver.improve(&best.centers, tries, &ends, &mut rng);
+        if !dual.is_tired() {
+            visits = FEWEST_VISITS.max((VISITS * (dual.visited - visited) as f64) as u64);
+            visited = dual.visited;
+        }
+        let limits = Limits { tries, visits, ends: &ends };
+        let (centers, cost) = improver.improve(&best.centers, &limits, &mut rng);
         if centers.len() == k {
             let cost = cost.unwrap_or_else(|| problem.cost(&centers));
             if cost < best.cost * (1.0 - NONE) {
@@ -214,7 +243,7 @@ fn approach(
         }
         if dual.is_tired() {
             idle = if best.cost < before { 0 } else { idle + 1 };
-            tries *= 2;
+            (tries, visits) = (2 * tries, 2 * visits);
         }
         if idle >= IDLE {
             break;
@@ -246,8 +275,11 @@ fn certify(
     deadline: Option<Instant>,
     run: &mut Run<'_>,
 ) {
+    let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let most = search.max_swaps.map(|most| most.saturating_sub(found.swaps));
     let rest = LocalSearch {
-        max_swaps: search.max_swaps.map(|most| most.saturating_sub(found.swaps)),
+        // A search that may not swap prepares nothing for that, either.
+        max_swaps: if late { Some(0) } else { most },
         time_limit: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         ..search.clone()
     };

@@ -1,6 +1,7 @@
 mod adjacency;
 mod chains;
 mod components;
+mod contracted;
 mod dijkstra;
 mod territories;
 
@@ -13,6 +14,7 @@ use components::{component_sizes, count};
 use dijkstra::Dijkstra;
 
 pub use chains::Chain;
+pub(crate) use contracted::{Contracted, Inside, Piece};
 pub use territories::Territories;
 
 use super::{Abilities, Asker, Own, Space, diameter};

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Chain, Graph, LentVectors, SiteMatrix, Space, Territories};
+use super::{Chain, Contracted, Graph, LentVectors, SiteMatrix, Space, Territories};
 
 /// Which of this crate's own spaces a [`Space`] is, if it is one: what
 /// [`Space::own`] returns. The crate alone can look into it; the default, which
@@ -14,6 +14,7 @@ pub struct Own<'a>(Kind<'a>);
 enum Kind<'a> {
     Vectors(&'a LentVectors<'a>),
     Graph(&'a Graph),
+    Contracted(&'a Contracted<'a>),
     /// The entries of a square matrix, row by row.
     Matrix(&'a [f32]),
     SiteMatrix(&'a SiteMatrix),
@@ -34,6 +35,10 @@ impl<'a> Own<'a> {
         Self(Kind::Matrix(entries))
     }
 
+    pub(super) fn contracted(net: &'a Contracted<'a>) -> Self {
+        Self(Kind::Contracted(net))
+    }
+
     pub(super) fn site_matrix(matrix: &'a SiteMatrix) -> Self {
         Self(Kind::SiteMatrix(matrix))
     }
@@ -47,6 +52,7 @@ impl<'a> Own<'a> {
             Kind::Matrix(entries) => entries.par_iter().all(is_whole),
             Kind::SiteMatrix(matrix) => matrix.entries().par_iter().all(is_whole),
             Kind::Graph(graph) => graph.has_whole_lengths(),
+            Kind::Contracted(net) => net.graph().has_whole_lengths(),
             Kind::Vectors(_) | Kind::Other => false,
         }
     }
@@ -63,17 +69,26 @@ impl<'a> Own<'a> {
 
     /// The chain of a graph that an item is on, if it is on one.
     pub(crate) fn chain(self, item: usize) -> Option<Chain> {
-        if let Kind::Graph(graph) = self.0 { graph.chain(item) } else { None }
+        self.as_graph()?.chain(item)
     }
 
     /// The least caps that are not below the given ones and 1-Lipschitz, if the space is a graph.
     pub(crate) fn lipschitz_above(self, caps: &[f32]) -> Option<Vec<f32>> {
-        if let Kind::Graph(graph) = self.0 { Some(graph.lipschitz_above(caps)) } else { None }
+        Some(self.as_graph()?.lipschitz_above(caps))
     }
 
     /// The space as a graph, if it is one.
     pub(crate) fn as_graph(self) -> Option<&'a Graph> {
-        if let Kind::Graph(graph) = self.0 { Some(graph) } else { None }
+        match self.0 {
+            Kind::Graph(graph) => Some(graph),
+            Kind::Contracted(net) => Some(net.graph()),
+            _ => None,
+        }
+    }
+
+    /// The space as a graph without the insides of its chains, if it is one.
+    pub(crate) fn as_contracted(self) -> Option<&'a Contracted<'a>> {
+        if let Kind::Contracted(net) = self.0 { Some(net) } else { None }
     }
 
     /// A space over the same items whose distances are the same both ways, for trees; `None` if
@@ -85,6 +100,6 @@ impl<'a> Own<'a> {
     /// The two nearest centers of every node, if the space is a graph: there they are kept up to
     /// date faster than by questions.
     pub(crate) fn territories(self, centers: &[usize]) -> Option<Territories<'a>> {
-        if let Kind::Graph(graph) = self.0 { Some(graph.territories(centers)) } else { None }
+        Some(self.as_graph()?.territories(centers))
     }
 }

@@ -30,43 +30,43 @@ pub(super) struct Dijkstra<'a> {
 
 /// A set of nodes, as a mark at each.
 #[derive(Default)]
-struct Marks(Vec<bool>);
+pub(super) struct Marks(Vec<bool>);
 
 impl Marks {
-    fn none(nodes: usize) -> Self {
+    pub(super) fn none(nodes: usize) -> Self {
         Self(vec![false; nodes])
     }
 
     /// Takes an empty set out of its place, and adds some nodes.
-    fn set(place: &mut Self, nodes: &[u32]) -> Self {
+    pub(super) fn set(place: &mut Self, nodes: &[u32]) -> Self {
         let mut marks = std::mem::take(place);
         nodes.iter().for_each(|&node| marks.0[node as usize] = true);
         marks
     }
 
     /// Removes some nodes from the set.
-    fn clear(mut self, nodes: &[u32]) -> Self {
+    pub(super) fn clear(mut self, nodes: &[u32]) -> Self {
         nodes.iter().for_each(|&node| self.0[node as usize] = false);
         self
     }
 
     #[inline]
-    fn has(&self, node: u32) -> bool {
+    pub(super) fn has(&self, node: u32) -> bool {
         self.0[node as usize]
     }
 }
 
 /// A node to visit. Lengths are never negative, so their bits have the same order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Open {
-    length_bits: u64,
-    node: u32,
+pub(super) struct Open {
+    pub(super) length_bits: u64,
+    pub(super) node: u32,
     /// The number of the source that it was reached from, where there are several.
-    part: u32,
+    pub(super) part: u32,
 }
 
 impl Open {
-    fn length(&self) -> f64 {
+    pub(super) fn length(&self) -> f64 {
         f64::from_bits(self.length_bits)
     }
 }
@@ -172,7 +172,7 @@ impl Dijkstra<'_> {
 }
 
 /// A cap with a little to spare for rounding, as [`SLACK`] says.
-fn slackened(cap: f32) -> f64 {
+pub(super) fn slackened(cap: f32) -> f64 {
     f64::from(cap) * (1.0 + SLACK)
 }
 
