@@ -4,7 +4,7 @@ mod report;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kmedian::{Clustering, Hst, Init, KMedian, Problem, Proof, Seed};
 
@@ -22,7 +22,7 @@ use report::{centers_table, json, labels_table, shown, summary};
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
     check_outputs(args)?;
     let plan = plan(args)?;
-    in_threads(args.run.threads, || fit(args, &plan))?
+    in_threads(args.run.threads, || fit(args, plan))?
 }
 
 fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
     outputs.table("--labels", args.labels.as_deref())
 }
 
-fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
+fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let mut universe = Universe::read(args.source())?;
     let of_table = demand::read(&args.demand, &args.input.space, &args.input.input, &universe)?;
@@ -54,7 +54,9 @@ fn fit(args: &FitArgs, plan: &KMedian) -> Result<ExitCode, Failure> {
         geojson::check(&universe)?;
     }
     catch_interrupts();
-    let fits = fit_each(args, plan, &universe, &ks)?;
+    let left = |limit: Duration| limit.saturating_sub(started.elapsed());
+    plan.search.time_limit = plan.search.time_limit.map(left);
+    let fits = fit_each(args, &plan, &universe, &ks)?;
 
     if let Some(file) = &args.out.centers {
         kmedian_data::write_table(file, &centers_table(&universe, &fits))?;
@@ -99,15 +101,7 @@ fn fit_each(
     ks.iter().try_for_each(|&k| problem.check_k(k))?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner.run())?;
-    let mut fits = Vec::new();
-    for &k in ks {
-        let clustering: Clustering = prepared.fit(k, &mut spinner.run())?;
-        fits.push(clustering);
-        if interrupted() {
-            break;
-        }
-    }
-    Ok(fits)
+    Ok(prepared.fit_each(ks, &mut spinner.run())?)
 }
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {

@@ -50,7 +50,20 @@ fn main() -> ExitCode {
         return ExitCode::from(failure::BAD_INPUT);
     }
     progress::end_on_signals();
-    let done = match args.command {
+    match check_vector_unit().and_then(|()| run(args.command)) {
+        Ok(code) => {
+            console::show_notes();
+            code
+        }
+        Err(failure) => {
+            console::error(failure.message());
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Fit(args) => fit::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Private(args) => private::run(&args),
@@ -64,16 +77,18 @@ fn main() -> ExitCode {
         Command::Key(args) => key::run(&args.command),
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => run_demo(&args),
-    };
-    match done {
-        Ok(code) => {
-            console::show_notes();
-            code
-        }
-        Err(failure) => {
-            console::error(failure.message());
-            ExitCode::from(failure.exit_code())
-        }
+    }
+}
+
+/// Checks that the vector unit that the environment names, if it names one, is used.
+fn check_vector_unit() -> Result<(), Failure> {
+    match std::env::var("KMEDIAN_VECTOR_UNIT") {
+        Ok(name) if name != kmedian::vector_unit() => Err(Failure::new(format!(
+            "KMEDIAN_VECTOR_UNIT is `{}`; this machine has {}",
+            failure::plain(&name),
+            kmedian::vector_units().join(", ")
+        ))),
+        _ => Ok(()),
     }
 }
 

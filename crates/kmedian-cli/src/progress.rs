@@ -73,10 +73,17 @@ pub(crate) fn interrupted() -> bool {
     HALT.is_stopped()
 }
 
+/// One in this many candidates must be settled before it is said how long the others take: fewer
+/// tell too little.
+const FEW_SETTLED: usize = 20;
+
 /// A line on the terminal that says what is going on. It is not shown where there is no terminal.
 pub(crate) struct Spinner {
     bar: ProgressBar,
     started: Instant,
+    /// How many candidates were settled at the last step of a local search, and since when their
+    /// number has only grown.
+    settling: (usize, Instant),
 }
 
 impl Spinner {
@@ -86,7 +93,8 @@ impl Spinner {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(120));
-        Self { bar, started: Instant::now() }
+        let now = Instant::now();
+        Self { bar, started: now, settling: (0, now) }
     }
 
     /// A run whose steps this spinner shows, and which signals end.
@@ -114,8 +122,9 @@ impl Observer for Spinner {
             Step::Seeded { centers, of } => format!("initial centers: {centers} of {of}"),
             Step::SearchStarted { cost } => format!("local search: cost {}", number(cost)),
             Step::Judged { settled, of, cost, swaps } => {
-                let share = 100 * settled / of.max(1);
-                format!("local search: cost {}, {swaps} swaps, {share}% settled", number(cost))
+                let (share, left) = (100 * settled / of.max(1), self.left_to_settle(settled, of));
+                let cost = number(cost);
+                format!("local search: cost {cost}, {swaps} swaps, {share}% settled{left}")
             }
             Step::Selected { swaps, of } => format!("private search: {swaps} of {of} swaps"),
             Step::Simulated { scenario, runs, of } => {
@@ -141,7 +150,25 @@ impl Spinner {
         if done == 0 {
             return String::new();
         }
-        let each = self.started.elapsed().as_secs_f64() / done as f64;
-        format!(", about {:.0} s left", each * of.saturating_sub(done) as f64)
+        time_left(self.started, done, of)
     }
+
+    /// About how long it takes until all candidates are settled if no further swap improves the
+    /// centers, in words; empty while too few are.
+    fn left_to_settle(&mut self, settled: usize, of: usize) -> String {
+        if settled < self.settling.0 {
+            self.settling.1 = Instant::now();
+        }
+        self.settling.0 = settled;
+        if settled < of.div_ceil(FEW_SETTLED) {
+            return String::new();
+        }
+        time_left(self.settling.1, settled, of)
+    }
+}
+
+/// About how long the rest takes, in words, if what is done so far was begun at `since`.
+fn time_left(since: Instant, done: usize, of: usize) -> String {
+    let each = since.elapsed().as_secs_f64() / done as f64;
+    format!(", about {:.0} s left", each * of.saturating_sub(done) as f64)
 }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Folder, refused, stops, visits};
+use common::{Folder, Outcome, refused, stops, visits};
 use serde_json::Value;
 
 const UNIVERSE: &str = "stops.csv --id stop --columns x,y";
@@ -120,4 +120,19 @@ fn nothing_cuts_a_search_in_the_demand_short() {
         let command = format!("{} --method paper {option}", private());
         refused(&folder, &command, &[&says, "give --iterations"]);
     }
+}
+
+#[test]
+fn every_vector_unit_gives_the_same_answer() {
+    let folder = folder();
+    let run = |unit: &str| {
+        let mut command = folder.command(&format!("fit {UNIVERSE} -k {K} --json"));
+        Outcome::from(command.env("KMEDIAN_VECTOR_UNIT", unit).output().unwrap())
+    };
+    let answers = kmedian::vector_units().into_iter().map(|unit| run(unit).timeless());
+    let answers: Vec<Value> = answers.collect();
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+    let unknown = run("avx1024");
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("KMEDIAN_VECTOR_UNIT is `avx1024`; this machine has"));
 }

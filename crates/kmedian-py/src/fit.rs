@@ -151,12 +151,11 @@ pub(crate) fn fit<'py>(
             ks.iter().try_for_each(|&k| problem.check_k(k))?;
             watch.run(|run| {
                 let prepared = plan.prepare(&problem, run)?;
-                let fit = |&k| {
-                    let found = prepared.fit(k, run)?;
-                    let service = found.assignment.service(k, problem.demand());
-                    Ok((found, service))
+                let served = |found: Clustering| {
+                    let service = found.assignment.service(found.centers.len(), problem.demand());
+                    (found, service)
                 };
-                ks.iter().map(fit).collect::<Result<Vec<_>, Failure>>()
+                Ok(prepared.fit_each(&ks, run)?.into_iter().map(served).collect::<Vec<_>>())
             })
         })
     };

@@ -4,6 +4,8 @@ mod hst;
 
 pub use hst::{Hst, TreeSearch};
 
+use std::time::Instant;
+
 use rand::seq::index;
 
 use crate::search::checked_centers;
@@ -100,6 +102,29 @@ impl Init {
         };
         Ok(Start { problem: tabulated.clone(), seed, source })
     }
+
+    /// [`Init::prepare_on`] up to a deadline: if that passes first, the centers will be random.
+    pub(crate) fn prepare_within<'a>(
+        &'a self,
+        problem: &Problem<'a>,
+        tabulated: &Problem<'a>,
+        seed: Seed,
+        deadline: Option<Instant>,
+        run: &mut Run<'_>,
+    ) -> Result<Start<'a>, Error> {
+        let prepared = self.prepare_on(problem, tabulated, seed, &mut run.until(deadline));
+        if !was_late(&prepared, deadline, run) {
+            return prepared;
+        }
+        Ok(Start { problem: tabulated.clone(), seed, source: Source::Random })
+    }
+}
+
+/// Whether work failed because its deadline passed, not because the run was ended.
+fn was_late<T>(result: &Result<T, Error>, deadline: Option<Instant>, run: &Run<'_>) -> bool {
+    let cancelled = matches!(result, Err(error) if error.kind() == ErrorKind::Cancelled);
+    let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    cancelled && late && !run.halt().is_stopped()
 }
 
 /// An initialization that was prepared for a problem by [`Init::prepare`]: gives initial centers
@@ -119,6 +144,21 @@ enum Source<'a> {
 }
 
 impl Start<'_> {
+    /// [`Start::centers`] up to a deadline: if that passes first, the centers are random.
+    pub(crate) fn centers_within(
+        &self,
+        k: usize,
+        deadline: Option<Instant>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let centers = self.centers(k, &mut run.until(deadline));
+        if !was_late(&centers, deadline, run) {
+            return centers;
+        }
+        let (problem, seed) = (self.problem.clone(), self.seed);
+        Start { problem, seed, source: Source::Random }.centers(k, run)
+    }
+
     /// Initial centers: `k` distinct candidates, the fixed centers first.
     ///
     /// # Errors

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use crate::search::restarts;
 use crate::space::Merged;
 use crate::{
-    Clustering, Effort, Error, Init, LocalSearch, Problem, Proof, Run, Seed, Start, bound,
+    Clustering, Effort, Error, Init, LocalSearch, Problem, Proof, Run, Seed, Start, Stop, bound,
 };
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
@@ -72,7 +72,8 @@ impl KMedian {
     ///
     /// # Errors
     /// If a parameter is out of its range, if the tree does not suit the space, or if the run is
-    /// ended.
+    /// ended. A time limit that is over before the tree is built is no error: centers are then
+    /// random.
     pub fn prepare<'a>(
         &'a self,
         whole: &Problem<'a>,
@@ -81,13 +82,15 @@ impl KMedian {
         self.search.check()?;
         self.proof.check()?;
         let started = Instant::now();
+        let deadline = self.search.deadline(started);
+        let halt = run.halt().until(deadline);
         // Given centers may be equal rows, which are different items.
         let may_merge = !matches!(self.init, Init::Given(_));
-        let merged = may_merge.then(|| whole.merged(run.halt())).flatten();
+        let merged = may_merge.then(|| whole.merged(&halt)).flatten();
         let (merged, problem) = merged.unzip();
         let problem = problem.as_ref().unwrap_or(whole);
-        let tabulated = problem.tabulated(run.halt());
-        let start = self.init.prepare_on(problem, &tabulated, self.seed, run)?;
+        let tabulated = problem.tabulated(&halt);
+        let start = self.init.prepare_within(problem, &tabulated, self.seed, deadline, run)?;
         let (whole, tree_time) = (whole.clone(), started.elapsed());
         Ok(Prepared { plan: self, whole, merged, problem: tabulated, start, tree_time })
     }
@@ -108,12 +111,43 @@ pub struct Prepared<'a> {
 }
 
 impl Prepared<'_> {
-    /// Finds `k` centers.
+    /// Finds `k` centers. The time that it took to prepare them counts towards the time limit.
     ///
     /// # Errors
     /// If k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
-        self.fit_within(k, &self.plan.search, run)
+        self.fit_within(k, &self.search_for(self.time_left()), run)
+    }
+
+    /// Finds centers for each k of a list. They share the time limit, as far as preparing them has
+    /// left some: each may take an equal part of what is left. If the run is ended, the k that was
+    /// being fitted is the last.
+    ///
+    /// # Errors
+    /// If a k is out of its range, or if the run is ended before there are initial centers.
+    pub fn fit_each(&self, ks: &[usize], run: &mut Run<'_>) -> Result<Vec<Clustering>, Error> {
+        let (started, limit) = (Instant::now(), self.time_left());
+        let mut fits = Vec::new();
+        for (&k, others) in ks.iter().zip((0..ks.len() as u32).rev()) {
+            let left = |limit: Duration| limit.saturating_sub(started.elapsed()) / (others + 1);
+            let found = self.fit_within(k, &self.search_for(limit.map(left)), run)?;
+            let ended = found.stop == Stop::Cancelled;
+            fits.push(found);
+            if ended {
+                break;
+            }
+        }
+        Ok(fits)
+    }
+
+    /// The time limit, less the time that preparing took.
+    fn time_left(&self) -> Option<Duration> {
+        self.plan.search.time_limit.map(|limit| limit.saturating_sub(self.tree_time))
+    }
+
+    /// The local search of the plan with another time limit.
+    fn search_for(&self, time_limit: Option<Duration>) -> LocalSearch {
+        LocalSearch { time_limit, ..self.plan.search.clone() }
     }
 
     /// [`Prepared::fit`] by another local search than that of the plan, such as one with less time.
@@ -128,15 +162,17 @@ impl Prepared<'_> {
         let sites = self.whole.sites();
         let k = self.merged.map_or(k, |merged| merged.centers_for(k, sites));
         let started = Instant::now();
-        let centers = self.start.centers(k, run)?;
+        let centers = self.start.centers_within(k, search.deadline(started), run)?;
         let init_time = started.elapsed();
+        let left = |limit: Duration| limit.saturating_sub(init_time);
+        let search = LocalSearch { time_limit: search.time_limit.map(left), ..search.clone() };
         let seed = self.plan.seed.named("search").numbered(k as u64);
         let optimal = search.effort == Effort::Optimal;
         let proof = if optimal { Proof::Optimal } else { self.plan.proof };
-        let before = bound::search_before(search, proof);
+        let before = bound::search_before(&search, proof);
         let mut found = before.improve(&self.problem, &centers, &mut seed.generator(), run);
         restarts::run(&self.problem, &before, self.plan.restarts, seed, &mut found, run);
-        bound::prove(&self.problem, search, proof, seed, &mut found, run);
+        bound::prove(&self.problem, &search, proof, seed, &mut found, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         if let Some(merged) = self.merged {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::{Error, ErrorKind};
 
@@ -56,6 +57,15 @@ impl<'a> Run<'a> {
         &self.halt
     }
 
+    /// A run for a part of this one that ends at the deadline, too.
+    pub(crate) fn until(&mut self, deadline: Option<Instant>) -> Run<'_> {
+        let observer = match &mut self.observer {
+            Some(observer) => Some(&mut **observer as &mut dyn Observer),
+            None => None,
+        };
+        Run { observer, halt: self.halt.until(deadline) }
+    }
+
     /// A run for a part of this one whose steps no observer sees. The halt of this run ends it,
     /// too.
     #[cfg(feature = "privacy")]
@@ -95,17 +105,28 @@ impl From<Cancelled> for Error {
 /// been found so far is the result; before there are initial centers, the result is an error of the
 /// kind [`ErrorKind::Cancelled`]. No distance is ever wrong because of it.
 #[derive(Debug, Clone, Default)]
-pub struct Halt(Arc<AtomicBool>);
+pub struct Halt {
+    stopped: Arc<AtomicBool>,
+    /// When the work ends even if nobody stops it: the deadline of a time limit.
+    deadline: Option<Instant>,
+}
 
 impl Halt {
     /// Asks every run that was given this halt, or a clone of it, to end.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
     }
 
     /// Whether [`Halt::stop`] was called on this halt or a clone of it.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let late = |deadline| Instant::now() >= deadline;
+        self.stopped.load(Ordering::Relaxed) || self.deadline.is_some_and(late)
+    }
+
+    /// This halt, which also counts as stopped from the deadline on.
+    pub(crate) fn until(&self, deadline: Option<Instant>) -> Self {
+        let deadlines = self.deadline.into_iter().chain(deadline);
+        Self { stopped: self.stopped.clone(), deadline: deadlines.min() }
     }
 
     /// Returns an error if the work is to end. What was made by parts that look at the halt may

@@ -74,8 +74,10 @@ pub struct LocalSearch {
     pub alpha: f64,
     /// The most swaps to do: `None` is no limit, and zero keeps the initial centers.
     pub max_swaps: Option<usize>,
-    /// The most time to take; `None` is no limit. Up to 1,024 candidates that are being judged, and
-    /// what is being prepared, are still finished.
+    /// The most time to take; `None` is no limit. For [`KMedian`](crate::KMedian) that is the time
+    /// of everything: the tree, the search, restarts and the proof. Where it is over before there are
+    /// initial centers, these are drawn at random; assigning the items to their centers is always
+    /// finished.
     pub time_limit: Option<Duration>,
     /// The bytes of memory to take for what could also be computed again, such as bounds of the
     /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has
@@ -103,7 +105,15 @@ impl LocalSearch {
     ) -> Result<Clustering, Error> {
         self.check()?;
         let centers = checked_centers(problem, centers)?;
-        Ok(self.improve(&problem.tabulated(run.halt()), &centers, rng, run))
+        let started = Instant::now();
+        let problem = problem.tabulated(&run.halt().until(self.deadline(started)));
+        let left = self.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        Ok(LocalSearch { time_limit: left, ..self.clone() }.improve(&problem, &centers, rng, run))
+    }
+
+    /// When a search that started then reaches its time limit; `None` if it has none.
+    pub(crate) fn deadline(&self, started: Instant) -> Option<Instant> {
+        self.time_limit.and_then(|limit| started.checked_add(limit))
     }
 
     /// The memory that the search may use, and the flag that ends it.
@@ -122,8 +132,9 @@ impl LocalSearch {
         run: &mut Run<'_>,
     ) -> Clustering {
         let started = Instant::now();
-        let mut current = Centers::new(problem, centers, &self.means(run.halt()));
-        let mut found = self.search(&mut current, Some(problem), rng, run);
+        let halt = run.halt().until(self.deadline(started));
+        let mut current = Centers::new(problem, centers, &self.means(&halt));
+        let mut found = self.search(&mut current, Some(problem), started, rng, run);
         found.assignment = current.assignment();
         found.times.search = started.elapsed();
         found
@@ -137,19 +148,19 @@ impl LocalSearch {
         rng: &mut impl Rng,
         run: &mut Run<'_>,
     ) -> Clustering {
-        self.search(centers, None, rng, run)
+        self.search(centers, None, Instant::now(), rng, run)
     }
 
     /// Improves centers: first on samples of the demand of `sampled`, if that problem is given. The
-    /// result has an empty assignment.
+    /// time limit counts from `started`. The result has an empty assignment.
     fn search<'a>(
         &self,
         current: &mut Centers<'a>,
         sampled: Option<&Problem<'a>>,
+        started: Instant,
         rng: &mut impl Rng,
         run: &mut Run<'_>,
     ) -> Clustering {
-        let started = Instant::now();
         let mut search = Search::new(self, started, run);
         let init_cost = current.cost();
         let ended = search.start(init_cost).and_then(|()| match self.swap {

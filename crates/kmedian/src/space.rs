@@ -28,7 +28,7 @@ pub(crate) use question::position;
 use question::scan;
 pub use question::{Among, Caps, Hit, Question};
 pub use site_matrix::SiteMatrix;
-pub use vectors::{LentVectors, Metric, SnapIndex, Vectors};
+pub use vectors::{LentVectors, Metric, SnapIndex, Vectors, vector_unit, vector_units};
 pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
 
 /// A finite metric space over the items `0..len()`.

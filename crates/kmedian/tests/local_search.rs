@@ -5,6 +5,7 @@
 mod common;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use common::{
@@ -12,8 +13,8 @@ use common::{
     vectors,
 };
 use kmedian::{
-    Custom, Demand, ErrorKind, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem, Run,
-    Seed, Step, Stop, SwapRule, TreeKind, TreeSearch, Vectors,
+    Custom, Demand, ErrorKind, Halt, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem,
+    Run, Seed, Space, Step, Stop, SwapRule, TreeKind, TreeSearch, Vectors,
 };
 
 fn inits(k: usize) -> Vec<Init> {
@@ -313,4 +314,62 @@ fn a_time_limit_within_a_batch_is_no_local_optimum() {
             assert!(best || found.stop == Stop::TimeLimit, "{found:?}");
         }
     }
+}
+
+/// A function that takes long, and how often it was called.
+fn counted_line(n: usize, calls: &AtomicUsize) -> impl Space + '_ {
+    let slow = move |a: usize, b: usize| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_micros(10));
+        a.abs_diff(b) as f32
+    };
+    Custom::new(n, slow).unwrap()
+}
+
+#[test]
+fn a_time_limit_counts_the_tree() {
+    let (n, k) = (300, 3);
+    let calls = AtomicUsize::new(0);
+    let space = counted_line(n, &calls);
+    let problem = Problem::of(&space).build().unwrap();
+    let fit = |time_limit, max_swaps| {
+        let before = calls.load(Ordering::Relaxed);
+        let search = LocalSearch { time_limit, max_swaps, ..LocalSearch::default() };
+        let found = KMedian { search, ..KMedian::default() }.fit(&problem, k).unwrap();
+        (found, calls.load(Ordering::Relaxed) - before)
+    };
+    let (_, with_tree) = fit(None, Some(0));
+    let (found, calls) = fit(Some(Duration::from_millis(5)), None);
+    assert_eq!((found.stop, found.centers.len()), (Stop::TimeLimit, k));
+    assert_eq!(found.cost, problem.cost(&found.centers), "all items are assigned");
+    // In 5 ms there is time for 500 calls at most on each thread, and a row that is under way is
+    // finished; a few more assign all items.
+    assert!(calls < with_tree / 2, "{calls} calls, {with_tree} with a whole tree");
+}
+
+#[test]
+fn several_k_share_a_time_limit() {
+    let space = vectors(300, 2, Metric::L2, 7);
+    let problem = Problem::of(&space).build().unwrap();
+    let fits = |limit: Option<Duration>, halt: &Halt| {
+        let search = LocalSearch { time_limit: limit, ..LocalSearch::default() };
+        let plan = KMedian { search, ..KMedian::default() };
+        let prepared = plan.prepare(&problem, &mut Run::default()).unwrap();
+        prepared.fit_each(&[2, 5, 9], &mut Run::default().halted_by(halt)).unwrap()
+    };
+    let free = fits(None, &Halt::default());
+    let alone = |k| KMedian::default().fit(&problem, k).unwrap();
+    for (found, k) in free.iter().zip([2, 5, 9]) {
+        assert_eq!((&found.centers, found.stop), (&alone(k).centers, Stop::LocalOptimum));
+    }
+    let long = fits(Some(Duration::from_secs(3600)), &Halt::default());
+    assert!(long.iter().zip(&free).all(|(long, free)| long.centers == free.centers));
+    let none = fits(Some(Duration::ZERO), &Halt::default());
+    assert_eq!(
+        none.iter().map(|fit| (fit.stop, fit.centers.len())).collect::<Vec<_>>(),
+        [(Stop::TimeLimit, 2), (Stop::TimeLimit, 5), (Stop::TimeLimit, 9)]
+    );
+    let halt = Halt::default();
+    halt.stop();
+    assert_eq!(fits(None, &halt).len(), 1, "the k that was being fitted is the last");
 }

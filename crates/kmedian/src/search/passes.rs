@@ -43,6 +43,8 @@ const ENOUGH: f64 = 1e-4;
 pub(super) struct Search<'a, 'r> {
     rules: &'a LocalSearch,
     deadline: Option<Instant>,
+    /// The flag that ends what the search prepares and judges: that of the run, and the deadline.
+    halt: Halt,
     /// How many swaps were done.
     pub(super) swaps: usize,
     /// How many candidates were judged.
@@ -56,18 +58,14 @@ pub(super) struct Search<'a, 'r> {
 
 impl<'a, 'r> Search<'a, 'r> {
     pub(super) fn new(rules: &'a LocalSearch, started: Instant, run: &'a mut Run<'r>) -> Self {
-        let deadline = rules.time_limit.and_then(|limit| started.checked_add(limit));
-        Self { rules, deadline, swaps: 0, judged: 0, sampled: false, certifying: None, run }
-    }
-
-    /// The flag that ends the search from another thread.
-    pub(super) fn halt(&self) -> &Halt {
-        self.run.halt()
+        let deadline = rules.deadline(started);
+        let halt = run.halt().until(deadline);
+        Self { rules, deadline, halt, swaps: 0, judged: 0, sampled: false, certifying: None, run }
     }
 
     /// The memory that the search may use, and the flag that ends it.
     pub(super) fn means(&self) -> Means {
-        self.rules.means(self.halt())
+        self.rules.means(&self.halt)
     }
 
     /// Tells the observer that the search begins.
@@ -151,7 +149,7 @@ impl<'a, 'r> Search<'a, 'r> {
             self.tell(centers, (round, ROUNDS))?;
             self.judged += candidates.iter().map(Vec::len).sum::<usize>();
             let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
-            self.halt().check()?;
+            self.check_halt()?;
             swaps.truncate(self.rules.max_swaps.map_or(usize::MAX, |most| most - self.swaps));
             let promised: f64 = swaps.iter().map(|swap| swap.change).sum();
             if promised >= -ENOUGH * centers.cost() {
@@ -220,7 +218,7 @@ impl<'a, 'r> Search<'a, 'r> {
         self.tell(centers, progress)?;
         self.judged += candidates.len();
         let improving = centers.improving(candidates, self.threshold(centers));
-        self.halt().check()?;
+        self.check_halt()?;
         Ok(improving)
     }
 
@@ -279,6 +277,13 @@ impl<'a, 'r> Search<'a, 'r> {
     fn threshold(&self, centers: &Centers<'_>) -> f64 {
         let share = (self.rules.alpha / centers.centers().len() as f64).max(ROUNDING);
         -share * centers.cost()
+    }
+
+    /// Returns an error, the reason, if the search was halted, so that what was judged last may be
+    /// incomplete.
+    fn check_halt(&self) -> Result<(), Stop> {
+        self.run.halt().check()?;
+        self.check_limits()
     }
 
     /// Returns an error, the reason, if the limit of swaps or of time is reached.

@@ -35,7 +35,7 @@ pub(crate) fn run(
     {
         let rest = search.less(best);
         let started = Instant::now();
-        let means = search.means(run.halt());
+        let means = search.means(&run.halt().until(rest.deadline(started)));
         let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, &means));
         centers.return_to(&best.centers);
         let nearest = nearest.get_or_insert_with(|| centers.nearest_candidate());

@@ -15,6 +15,7 @@ mod snap;
 mod table;
 
 pub(crate) use bounds::{LowerBounds, Range, Row};
+pub use kernels::{vector_unit, vector_units};
 pub(crate) use merged::Merged;
 pub use metric::Metric;
 pub use snap::SnapIndex;

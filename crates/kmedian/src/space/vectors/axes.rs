@@ -1,9 +1,9 @@
 //! The axes along which vectors vary most.
 
-use pulp::Arch;
 use rand::seq::index;
 use rayon::prelude::*;
 
+use super::kernels::arch;
 use super::panels::{Panels, WIDTH};
 use super::{LentVectors, Space};
 use crate::{Halt, Seed, tactics};
@@ -103,7 +103,7 @@ fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>
 /// span is replaced by a direction of rounding errors. Stops in the middle once the work is to end.
 fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
     // On the machine's vector unit, whatever that is: the lanes are the same on all of them.
-    Arch::new().dispatch(|| {
+    arch().dispatch(|| {
         for at in 0..rows.len() {
             if halt.is_stopped() {
                 return;

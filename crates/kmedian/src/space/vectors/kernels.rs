@@ -20,7 +20,8 @@ use metric::with_kernel;
 use unit::dispatch;
 
 pub(super) use metric::EARTH_RADIUS;
-pub(super) use unit::BYTES;
+pub(super) use unit::{BYTES, arch};
+pub use unit::{vector_unit, vector_units};
 
 /// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that
 /// rows split into quads or fill the lanes of a vector unit.

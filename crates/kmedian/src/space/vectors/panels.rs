@@ -6,8 +6,10 @@
 //! same to the last bit on every machine.
 
 use pulp::bytemuck::{Pod, cast_slice, cast_slice_mut};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
+
+use super::kernels::arch;
 
 /// The number of rows that are packed into a panel: 32 numbers are two registers of AVX-512, four
 /// of AVX2.
@@ -82,7 +84,7 @@ impl Panels {
     /// Computes the inner products of all rows with all panels from the panel `first` on.
     pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
         let bundles = self.bundles(rows, |_, value| value);
-        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+        arch().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
     }
 
     /// [`Panels::multiply`] for rows from which a mean is subtracted first.
@@ -94,7 +96,7 @@ impl Panels {
         visitor: impl Visitor,
     ) {
         let bundles = self.bundles(rows, |coordinate, value| value - mean[coordinate]);
-        Arch::new().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+        arch().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
     }
 
     /// Rows in bundles of [`HEIGHT`]: for each coordinate, the values of all rows of the bundle.

@@ -4,7 +4,11 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+use std::env;
+use std::sync::LazyLock;
+
 use portable::Portable;
+use pulp::Arch;
 
 /// The number of lanes that a [`Unit`] works on: the 32-bit numbers in a register of AVX-512.
 pub(in crate::space) const LANES: usize = 16;
@@ -22,8 +26,9 @@ pub(super) trait Unit: Copy {
     type Lanes: Copy;
 
     /// What the unit is called, for people.
-    #[cfg(test)]
     fn name(self) -> &'static str;
+    /// The same unit, for work that is generic over those of `pulp`.
+    fn arch(self) -> Arch;
     /// Runs a task, compiled with the instructions of this unit.
     fn with_instructions<T: Task>(self, task: T) -> T::Output;
 
@@ -79,9 +84,10 @@ pub(super) trait Task {
     fn run<U: Unit>(self, unit: U) -> Self::Output;
 }
 
-/// Evaluates an expression with each vector unit that this machine has, the best first. A unit that
-/// is added here is dispatched to, and compared with the others by the tests.
-macro_rules! with_each_unit {
+/// Evaluates an expression with each vector unit that this machine has beside the portable one, the
+/// best first. A unit that is added here is dispatched to, and compared with the others by the
+/// tests.
+macro_rules! with_each_special_unit {
     (|$unit:ident| $body:expr) => {
         #[cfg(target_arch = "x86_64")]
         {
@@ -92,15 +98,65 @@ macro_rules! with_each_unit {
                 $body
             }
         }
+    };
+}
+
+/// Evaluates an expression with each vector unit that this machine has, the best first.
+macro_rules! with_each_unit {
+    (|$unit:ident| $body:expr) => {
+        with_each_special_unit!(|$unit| $body);
         let $unit = Portable;
         $body
     };
 }
 
-/// Runs a task on the best vector unit that this machine has.
-#[allow(clippy::needless_return, reason = "the list of units ends with a unit, like any other")]
+/// The variable of the environment that names the vector unit to use in place of the best one.
+const VARIABLE: &str = "KMEDIAN_VECTOR_UNIT";
+
+/// The vector unit that the environment names, if this machine has it. The variable is read once.
+static NAMED: LazyLock<Option<&'static str>> = LazyLock::new(|| {
+    let name = env::var(VARIABLE).ok()?;
+    vector_units().into_iter().find(|&unit| unit == name)
+});
+
+/// The names of the vector units that this machine has, the best first: `avx512`, `avx2`, and
+/// `portable`, which every machine has. All of them give the same answers.
+///
+/// The best one is used, unless the variable `KMEDIAN_VECTOR_UNIT` of the environment names
+/// another: so that tests and benchmarks of one machine tell about others.
+pub fn vector_units() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    with_each_unit!(|unit| names.push(unit.name()));
+    names
+}
+
+/// The name of the vector unit that is used: see [`vector_units`].
+pub fn vector_unit() -> &'static str {
+    with_each_special_unit!(|unit| if is_used(unit) {
+        return unit.name();
+    });
+    Portable.name()
+}
+
+/// Whether a unit is used, given that none before it in the list is.
+fn is_used(unit: impl Unit) -> bool {
+    NAMED.is_none_or(|name| name == unit.name())
+}
+
+/// Runs a task on the vector unit that is used: the best one, unless the environment names another.
 pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
-    with_each_unit!(|unit| return unit.with_instructions(task));
+    with_each_special_unit!(|unit| if is_used(unit) {
+        return unit.with_instructions(task);
+    });
+    Portable.with_instructions(task)
+}
+
+/// The vector unit that is used, for work that is generic over those of `pulp`.
+pub(in crate::space) fn arch() -> Arch {
+    with_each_special_unit!(|unit| if is_used(unit) {
+        return unit.arch();
+    });
+    Portable.arch()
 }
 
 /// Runs a task on every vector unit that this machine has, and as it is dispatched; hands each

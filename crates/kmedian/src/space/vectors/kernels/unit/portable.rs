@@ -1,6 +1,8 @@
 //! Lanes as plain numbers: what the other units must agree with, and as fast as the compiler makes
 //! them.
 
+use pulp::Arch;
+
 use super::{BYTES, LANES, Task, Unit};
 
 /// The unit that every machine has: lanes as plain numbers.
@@ -38,9 +40,13 @@ macro_rules! each {
 impl Unit for Portable {
     type Lanes = [Quad; 4];
 
-    #[cfg(test)]
     fn name(self) -> &'static str {
         "portable"
+    }
+
+    fn arch(self) -> Arch {
+        // Where there is no unit of ours, that of `pulp` is the best there is.
+        if cfg!(target_arch = "x86_64") { Arch::Scalar } else { Arch::new() }
     }
 
     #[inline(always)]

@@ -2,8 +2,8 @@
 
 use std::arch::x86_64::{__m256, __m256i, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
 
-use pulp::cast;
 use pulp::x86::{V3, V4};
+use pulp::{Arch, cast};
 
 use super::{BYTES, LANES, Task, Unit};
 
@@ -25,9 +25,12 @@ impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
 impl Unit for V4 {
     type Lanes = __m512;
 
-    #[cfg(test)]
     fn name(self) -> &'static str {
         "avx512"
+    }
+
+    fn arch(self) -> Arch {
+        Arch::V4(self)
     }
 
     #[inline(always)]
@@ -143,9 +146,12 @@ impl Unit for V4 {
 impl Unit for V3 {
     type Lanes = [__m256; 2];
 
-    #[cfg(test)]
     fn name(self) -> &'static str {
         "avx2"
+    }
+
+    fn arch(self) -> Arch {
+        Arch::V3(self)
     }
 
     #[inline(always)]
