@@ -55,10 +55,12 @@ impl SymmetricBytes {
         let mut band = vec![0; SIDE * above];
         for left in (0..above).step_by(BLOCK) {
             let start = above - left / SIDE * SIDE;
+            let columns: [&[u8]; BLOCK] =
+                std::array::from_fn(|at| &self.behind(left + at)[start..][..SIDE]);
             for top in (0..SIDE).step_by(BLOCK) {
-                let block = std::array::from_fn(|at| {
-                    let bytes = &self.behind(left + at)[start + top..];
-                    bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
+                let block = columns.map(|column| {
+                    let bytes = column[top..].first_chunk();
+                    bytes.map_or(0, |&bytes| u64::from_le_bytes(bytes))
                 });
                 for (row, bytes) in (top..).zip(transposed(block)) {
                     band[row * above + left..][..BLOCK].copy_from_slice(&bytes.to_le_bytes());
@@ -80,17 +82,27 @@ fn bands(mut bytes: &mut [u8], widths: impl Iterator<Item = usize>) -> Vec<Vec<&
 
 /// Transposes a block of bytes, a row to a number, first byte lowest: pairs of bytes change places,
 /// then pairs of pairs, then pairs of those.
+#[inline(always)]
 fn transposed(mut rows: [u64; BLOCK]) -> [u64; BLOCK] {
-    for (width, kept) in
-        [(1, 0x00ff_00ff_00ff_00ff), (2, 0x0000_ffff_0000_ffff), (4, 0x0000_0000_ffff_ffff_u64)]
-    {
-        for row in (0..BLOCK).filter(|row| row & width == 0) {
-            let (a, b) = (rows[row], rows[row + width]);
-            rows[row] = a & kept | (b & kept) << (8 * width);
-            rows[row + width] = (a & !kept) >> (8 * width) | b & !kept;
-        }
-    }
+    exchange::<1>(&mut rows, 0x00ff_00ff_00ff_00ff);
+    exchange::<2>(&mut rows, 0x0000_ffff_0000_ffff);
+    exchange::<4>(&mut rows, 0x0000_0000_ffff_ffff);
     rows
+}
+
+/// Exchanges squares of `WIDTH` bytes: those of each row that are not `kept` for those of the row
+/// `WIDTH` below that are. Inlined with its width known, so that its loop is unrolled and the rows
+/// stay in registers.
+#[inline(always)]
+fn exchange<const WIDTH: usize>(rows: &mut [u64; BLOCK], kept: u64) {
+    let shift = 8 * WIDTH as u32;
+    for pair in 0..BLOCK / 2 {
+        // The rows whose number has no bit `WIDTH`, in order.
+        let row = pair / WIDTH * 2 * WIDTH + pair % WIDTH;
+        let (a, b) = (rows[row], rows[row + WIDTH]);
+        rows[row] = a & kept | (b & kept) << shift;
+        rows[row + WIDTH] = (a & !kept) >> shift | b & !kept;
+    }
 }
 
 #[cfg(test)]
