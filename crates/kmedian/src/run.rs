@@ -59,10 +59,7 @@ impl<'a> Run<'a> {
 
     /// A run for a part of this one that ends at the deadline, too.
     pub(crate) fn until(&mut self, deadline: Option<Instant>) -> Run<'_> {
-        let observer = match &mut self.observer {
-            Some(observer) => Some(&mut **observer as &mut dyn Observer),
-            None => None,
-        };
+        let observer = self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
         Run { observer, halt: self.halt.until(deadline) }
     }
 
