@@ -81,7 +81,7 @@ pub use service::{Service, Ways};
 pub use sites::{Goal, Sites};
 pub use space::{
     Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, SiteMatrix, SnapIndex,
-    Space, Vectors, vector_unit, vector_units,
+    Space, SparseMetric, SparseVectors, Texts, Vectors, vector_unit, vector_units,
 };
 pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};

@@ -11,6 +11,8 @@ mod pool;
 mod question;
 mod site_matrix;
 mod smallest;
+mod sparse;
+mod texts;
 mod vectors;
 
 pub use crate::abilities::Abilities;
@@ -28,6 +30,8 @@ pub(crate) use question::position;
 use question::scan;
 pub use question::{Among, Caps, Hit, Question};
 pub use site_matrix::SiteMatrix;
+pub use sparse::{SparseMetric, SparseVectors};
+pub use texts::Texts;
 pub use vectors::{LentVectors, Metric, SnapIndex, Vectors, vector_unit, vector_units};
 pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
 
@@ -42,8 +46,8 @@ pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
 ///
 /// # When to implement it
 ///
-/// [`Vectors`], [`Graph`], [`Matrix`] and [`Custom`] (any function of two items) cover most data. A
-/// space of your own pays where an answer can be found without measuring every distance. It owes
+/// [`Vectors`], [`SparseVectors`], [`Texts`], [`Graph`], [`Matrix`] and [`Custom`] (any function of
+/// two items) cover most data. A space of your own pays where an answer can be found without measuring every distance. It owes
 /// five methods, and an [`Asker`] of two; everything else has a default that is right for every
 /// metric.
 ///

@@ -2,7 +2,12 @@
 
 #![allow(dead_code, clippy::unwrap_used)] // Each test file uses some of these.
 
-use kmedian::{Demand, Graph, Matrix, Metric, Objective, Problem, Question, Seed, Space, Vectors};
+use std::collections::BTreeSet;
+
+use kmedian::{
+    Demand, Error, Graph, Matrix, Metric, Objective, Problem, Question, Seed, Space, SparseMetric,
+    SparseVectors, Texts, Vectors,
+};
 use rand::RngExt;
 
 pub const OBJECTIVES: [Objective; 2] = [Objective::Median, Objective::Means];
@@ -17,7 +22,64 @@ pub fn spaces(n: usize, seed: u64) -> Vec<(String, Box<dyn Space>)> {
     spaces.push(("graph".into(), Box::new(graph(n, 2 * n, seed))));
     spaces.push(("roads".into(), Box::new(roads(n, seed))));
     spaces.push(("matrix".into(), Box::new(matrix(n, seed))));
+    for metric in SparseMetric::ALL {
+        spaces.push((format!("sparse {metric}"), Box::new(sparse(n, metric, seed))));
+    }
+    spaces.push(("texts".into(), Box::new(texts(n, seed))));
     spaces
+}
+
+/// Random rows of 50 columns, of which each has one to nine; one in eight repeats another one.
+pub fn sparse_rows(n: usize, seed: u64) -> Vec<Vec<(u32, f32)>> {
+    let mut rng = Seed(seed).stream("sparse");
+    let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();
+    for item in 0..n {
+        let topic = rng.random_range(0..4) * 10;
+        let columns: BTreeSet<u32> =
+            (0..rng.random_range(1..10)).map(|_| topic + rng.random_range(0..20)).collect();
+        let row = columns.into_iter().map(|column| (column, rng.random_range(-4..9) as f32 + 0.5));
+        let row = row.collect();
+        let repeated = item > 0 && rng.random_range(0..8) == 0;
+        rows.push(if repeated { rows[rng.random_range(0..item)].clone() } else { row });
+    }
+    rows
+}
+
+/// [`sparse_rows`] as a space.
+pub fn sparse(n: usize, metric: SparseMetric, seed: u64) -> SparseVectors {
+    of_rows(&sparse_rows(n, seed), metric).unwrap()
+}
+
+/// Sparse rows of 50 columns as a space.
+pub fn of_rows(rows: &[Vec<(u32, f32)>], metric: SparseMetric) -> Result<SparseVectors, Error> {
+    let mut starts = vec![0];
+    starts.extend(rows.iter().scan(0, |sum, row| {
+        *sum += row.len();
+        Some(*sum)
+    }));
+    let (columns, values): (Vec<u32>, Vec<f32>) = rows.concat().into_iter().unzip();
+    SparseVectors::new(50, &starts, &columns, &values, metric)
+}
+
+/// Random words, some of them with characters of several bytes.
+pub fn words(n: usize, seed: u64) -> Vec<String> {
+    let mut rng = Seed(seed).stream("words");
+    let stems = ["kitten", "sitting", "Straße", "naïve", ""];
+    let letters = ['a', 'k', 't', 'é', 'ß', '字'];
+    let word = |_| {
+        let mut word: Vec<char> = stems[rng.random_range(0..stems.len())].chars().collect();
+        for _ in 0..rng.random_range(0..5) {
+            let at = rng.random_range(0..=word.len());
+            word.insert(at, letters[rng.random_range(0..letters.len())]);
+        }
+        word.into_iter().collect()
+    };
+    (0..n).map(word).collect()
+}
+
+/// [`words`] as a space.
+pub fn texts(n: usize, seed: u64) -> Texts {
+    Texts::new(&words(n, seed)).unwrap()
 }
 
 /// Random points in clusters; one in eight repeats another one.

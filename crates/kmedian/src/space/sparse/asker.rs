@@ -1,0 +1,164 @@
+//! Answers to questions about sparse rows, from the entries that two rows have in common.
+
+use super::rows::Row;
+use super::{SparseMetric, SparseVectors};
+use crate::space::{Among, Asker, Hit, Question, scan};
+
+/// The share of the sizes of two rows below which their distance, a difference of sums, is computed
+/// from the differences of their entries instead: sums in 64 bits that cancel up to that share keep
+/// more digits than 32 bits have.
+const CANCELS: f64 = 1e-4;
+
+/// Answers questions about sparse rows.
+pub(super) struct SparseAsker<'a> {
+    space: &'a SparseVectors,
+    /// By item, what it has in common with the source; zero where there is nothing, and between
+    /// questions.
+    common: Vec<f64>,
+    /// The items with an entry in a column of the source; some come more than once.
+    touched: Vec<u32>,
+}
+
+impl<'a> SparseAsker<'a> {
+    pub(super) fn new(space: &'a SparseVectors) -> Self {
+        Self { space, common: Vec::new(), touched: Vec::new() }
+    }
+
+    /// Sums up what all items have in common with a row, column by column.
+    fn gather(&mut self, source: Row<'_>) {
+        let SparseVectors { metric, rows, postings, .. } = self.space;
+        self.common.resize(rows.len(), 0.0);
+        for (&column, &here) in source.columns.iter().zip(source.values) {
+            for (item, there) in postings.column(column) {
+                self.common[item as usize] += in_common(*metric, here, there);
+                self.touched.push(item);
+            }
+        }
+    }
+
+    /// Forgets the source.
+    fn clear(&mut self) {
+        for item in self.touched.drain(..) {
+            self.common[item as usize] = 0.0;
+        }
+    }
+
+    /// The number of entries in all columns of a row: what gathering costs.
+    fn to_gather(&self, source: Row<'_>) -> usize {
+        source.columns.iter().map(|&column| self.space.postings.count(column)).sum()
+    }
+}
+
+impl Asker for SparseAsker<'_> {
+    fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        let SparseVectors { metric, rows, .. } = self.space;
+        let from = rows.row(source);
+        if let Among::Listed(items) = question.among {
+            let to_scan = items.len() * (1 + rows.entries() / rows.len());
+            if to_scan < self.to_gather(from) {
+                let distance = |item: u32| between(*metric, from, rows.row(item as usize));
+                let closer = |item| question.caps.hit(item, distance(item));
+                return scan(rows.len(), question, hits, distance, closer);
+            }
+        }
+        self.gather(from);
+        let common = &self.common;
+        let distance = |item: u32| {
+            let at = item as usize;
+            distance(*metric, from, rows.size(at), common[at], || rows.row(at))
+        };
+        scan(rows.len(), question, hits, distance, |item| question.caps.hit(item, distance(item)));
+        self.clear();
+    }
+
+    fn distance(&mut self, a: usize, b: usize) -> f32 {
+        let SparseVectors { metric, rows, .. } = self.space;
+        between(*metric, rows.row(a), rows.row(b))
+    }
+}
+
+/// What two entries of one column have in common: what the sizes of their rows, added up, exceed
+/// the distance by; under l2 and angles half of that.
+#[inline]
+fn in_common(metric: SparseMetric, a: f32, b: f32) -> f64 {
+    let (x, y) = (f64::from(a), f64::from(b));
+    match metric {
+        SparseMetric::L1 => x.abs() + y.abs() - (x - y).abs(),
+        SparseMetric::L2 | SparseMetric::Angular => x * y,
+        SparseMetric::Jaccard => 1.0,
+    }
+}
+
+/// The distance of two rows, by going through their columns together.
+pub(super) fn between(metric: SparseMetric, a: Row<'_>, b: Row<'_>) -> f32 {
+    let mut common = 0.0;
+    merge(a, b, |x, y| {
+        if let (Some(x), Some(y)) = (x, y) {
+            common += in_common(metric, x, y);
+        }
+    });
+    distance(metric, a, b.size, common, || b)
+}
+
+/// The distance of two rows from what they have in common; `row` is the second one, which is looked
+/// at only if both are nearly the same.
+#[inline]
+fn distance<'b>(
+    metric: SparseMetric,
+    a: Row<'_>,
+    size: f64,
+    common: f64,
+    row: impl FnOnce() -> Row<'b>,
+) -> f32 {
+    let sizes = a.size + size;
+    match metric {
+        SparseMetric::Jaccard => {
+            let union = sizes - common;
+            if union == 0.0 { 0.0 } else { ((union - common) / union) as f32 }
+        }
+        SparseMetric::L1 => {
+            let sum = sizes - common;
+            if sum < CANCELS * sizes {
+                return difference(a, row(), f64::abs) as f32;
+            }
+            sum as f32
+        }
+        SparseMetric::L2 => square(a, sizes, common, row).sqrt() as f32,
+        SparseMetric::Angular => {
+            // The chord of two unit rows is twice the sine of half their angle.
+            let half = square(a, sizes, common, row).sqrt() / 2.0;
+            (2.0 * libm::asin(half.min(1.0))) as f32
+        }
+    }
+}
+
+/// The square of the Euclidean distance of two rows.
+#[inline]
+fn square<'b>(a: Row<'_>, sizes: f64, common: f64, row: impl FnOnce() -> Row<'b>) -> f64 {
+    let square = sizes - 2.0 * common;
+    if square < CANCELS * sizes { difference(a, row(), |x| x * x) } else { square }
+}
+
+/// The sum over all columns of what the difference of two rows amounts to there.
+fn difference(a: Row<'_>, b: Row<'_>, amount: impl Fn(f64) -> f64) -> f64 {
+    let mut sum = 0.0;
+    let number = |value: Option<f32>| f64::from(value.unwrap_or(0.0));
+    merge(a, b, |x, y| sum += amount(number(x) - number(y)));
+    sum
+}
+
+/// Goes through the columns of two rows in ascending order, and hands over what is there in each.
+fn merge(a: Row<'_>, b: Row<'_>, mut visit: impl FnMut(Option<f32>, Option<f32>)) {
+    let (mut at, mut other) = (0, 0);
+    while at < a.columns.len() || other < b.columns.len() {
+        // Columns are 32-bit numbers, so this is beyond all of them.
+        let column =
+            |row: Row<'_>, at: usize| row.columns.get(at).map_or(u64::MAX, |&c| u64::from(c));
+        let (here, there) = (column(a, at), column(b, other));
+        let x = (here <= there).then(|| a.values[at]);
+        let y = (there <= here).then(|| b.values[other]);
+        at += usize::from(x.is_some());
+        other += usize::from(y.is_some());
+        visit(x, y);
+    }
+}
