@@ -17,7 +17,7 @@ fn plain(metric: SparseMetric, a: &[f64], b: &[f64]) -> f64 {
         SparseMetric::Angular => {
             let (a_length, b_length) = (dot(a, a).sqrt(), dot(b, b).sqrt());
             let chord = pairs().map(|(x, y)| (x / a_length - y / b_length).powi(2)).sum::<f64>();
-            2.0 * (chord.sqrt() / 2.0).min(1.0).asin()
+            2.0 * (chord.sqrt() / 2.0).min(1.0).asin() / std::f64::consts::PI
         }
         SparseMetric::Jaccard => {
             let either = pairs().filter(|(x, y)| **x != 0.0 || **y != 0.0).count();

@@ -275,11 +275,8 @@ fn certify(
     deadline: Option<Instant>,
     run: &mut Run<'_>,
 ) {
-    let late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let most = search.max_swaps.map(|most| most.saturating_sub(found.swaps));
     let rest = LocalSearch {
-        // A search that may not swap prepares nothing for that, either.
-        max_swaps: if late { Some(0) } else { most },
+        max_swaps: search.max_swaps.map(|most| most.saturating_sub(found.swaps)),
         time_limit: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         ..search.clone()
     };

@@ -23,7 +23,8 @@ pub enum SparseMetric {
     L1,
     /// The Euclidean distance.
     L2,
-    /// The angle between two rows, in radians; a row of zeros has none.
+    /// The angle between two rows, in half turns, as of [`Metric::Angular`](crate::Metric::Angular);
+    /// a row of zeros has none.
     Angular,
     /// The Jaccard distance of sets: which share of the columns that are not zero in one of two rows
     /// is zero in the other. Two rows of zeros are no distance apart. What the numbers are does not
@@ -147,8 +148,7 @@ impl Space for SparseVectors {
     fn diameter_bound(&self) -> f32 {
         let bound = || {
             let largest = match self.metric {
-                SparseMetric::Jaccard => 1.0,
-                SparseMetric::Angular => std::f32::consts::PI.next_up(),
+                SparseMetric::Jaccard | SparseMetric::Angular => 1.0,
                 _ => f32::INFINITY,
             };
             diameter::diameter_bound(self).min(largest)

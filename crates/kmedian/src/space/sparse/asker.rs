@@ -1,5 +1,7 @@
 //! Answers to questions about sparse rows, from the entries that two rows have in common.
 
+use std::f64::consts::PI;
+
 use super::rows::Row;
 use super::{SparseMetric, SparseVectors};
 use crate::space::{Among, Asker, Hit, Question, scan};
@@ -127,7 +129,7 @@ fn distance<'b>(
         SparseMetric::Angular => {
             // The chord of two unit rows is twice the sine of half their angle.
             let half = square(a, sizes, common, row).sqrt() / 2.0;
-            (2.0 * libm::asin(half.min(1.0))) as f32
+            (2.0 * libm::asin(half.min(1.0)) / PI) as f32
         }
     }
 }
