@@ -172,6 +172,23 @@ def _pieces(cells: list[Any]) -> pyarrow.ChunkedArray:
     return pyarrow.chunked_array(parts, pyarrow.string())
 
 
+def _in_halves(made: Callable[[list[Any]], Any]) -> Callable[[list[Any]], pyarrow.ChunkedArray]:
+    """A column of Arrow in two pieces, each of which has categories of its own."""
+
+    def column(cells: list[Any]) -> pyarrow.ChunkedArray:
+        half = len(cells) // 2
+        return pyarrow.chunked_array([made(cells[:half]), made(cells[half:])])
+
+    return column
+
+
+def _gap_among_categories(cells: list[Any]) -> pyarrow.DictionaryArray:
+    """Categories one of which is missing, so that a cell without a gap of its own is missing, too."""
+    words = [None, *dict.fromkeys(cell for cell in cells if cell is not None)]
+    places = pyarrow.array([words.index(cell) for cell in cells], pyarrow.int32())
+    return pyarrow.DictionaryArray.from_arrays(places, pyarrow.array(words, pyarrow.string()))
+
+
 def _turned(kind: Any) -> Callable[[list[Any]], np.ndarray]:
     """An array in the other byte order, of which every second cell is taken."""
     return lambda cells: np.repeat(np.array(cells, dtype=kind), 2).astype(np.dtype(kind).newbyteorder())[::2]
@@ -187,6 +204,10 @@ def _polars(keys: Any, owners: Any) -> polars.DataFrame:
 
 def _arrow(keys: Any, owners: Any) -> pyarrow.Table:
     return pyarrow.table({"stop": keys} if owners is None else {"stop": keys, "who": owners})
+
+
+def _batch(keys: Any, owners: Any) -> pyarrow.RecordBatch:
+    return pyarrow.record_batch({"stop": keys} if owners is None else {"stop": keys, "who": owners})
 
 
 def _dict(keys: Any, owners: Any) -> dict[str, Any]:
@@ -231,6 +252,11 @@ FORMS = {
     "frame of categories": Form(_gaps(_utf8), lambda cells: pd.Series(cells, dtype=object).astype("category"), _frame),
     "polars whole": Form(_gaps(_whole), _of_polars(polars.Int64), _polars),
     "polars text": Form(_gaps(_utf8), _of_polars(polars.String), _polars),
+    "polars in pieces": Form(
+        _gaps(_utf8),
+        lambda cells: polars.concat([polars.Series(part, dtype=polars.String) for part in (cells[::2], [], cells[1::2])]),
+        _polars,
+    ),
     "polars categories": Form(_gaps(_utf8), _of_polars(polars.Categorical), _polars),
     "polars bytes": Form(_gaps(_bytes), _of_polars(polars.Binary), _polars),
     "arrow whole": Form(_gaps(_whole), _of_arrow(pyarrow.int64()), _arrow),
@@ -241,6 +267,16 @@ FORMS = {
     "arrow column": Form(_gaps(_utf8), _of_arrow(pyarrow.large_string())),
     "arrow in pieces": Form(_gaps(_utf8), _pieces, _arrow),
     "arrow views": Form(_gaps(_utf8), _of_arrow(pyarrow.string_view()), _arrow),
+    "arrow views of bytes": Form(_gaps(_bytes), _of_arrow(pyarrow.binary_view()), _arrow),
+    "arrow batch": Form(_gaps(_utf8), lambda cells: pyarrow.array(cells, pyarrow.string()), _batch),
+    "arrow batch of numbers": Form(_gaps(_whole), lambda cells: pyarrow.array(cells, pyarrow.int64()), _batch),
+    "arrow categories in pieces": Form(
+        _gaps(_utf8), _in_halves(lambda cells: pyarrow.array(cells, pyarrow.string()).dictionary_encode()), _arrow
+    ),
+    "arrow categories with a gap": Form(_gaps(_utf8), _gap_among_categories, _arrow),
+    "frame of Arrow categories": Form(
+        _gaps(_utf8), _series(pd.ArrowDtype(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))), _frame
+    ),
     "arrow unsigned": Form(_gaps(_unsigned), _of_arrow(pyarrow.uint64()), _arrow),
     "arrow floats": Form(_gaps(_float), _of_arrow(pyarrow.float64()), _arrow),
     "arrow categories of numbers": Form(
@@ -263,7 +299,8 @@ FORMS = {
 TEXTS = (
     *("text", "bytes", "masked text", "frame of text", "polars text", "polars bytes", "polars categories", "arrow text"),
     *("arrow text that may be none", "arrow bytes", "arrow categories", "arrow column", "arrow in pieces", "arrow views"),
-    *("frame of Arrow text", "polars enum", "turned text"),
+    *("frame of Arrow text", "polars enum", "turned text", "arrow views of bytes", "arrow batch", "polars in pieces"),
+    *("arrow categories in pieces", "arrow categories with a gap", "frame of Arrow categories"),
 )
 
 # What makes cells of any kind.
