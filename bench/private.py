@@ -1,17 +1,28 @@
-"""Private centers against other libraries, on the same records with the same ε: points in the plane over a public
-catalogue, each center snapped to its nearest item of the catalogue.
+r"""Private centers against other libraries, on the same records with the same ε.
 
-    python bench/private.py --kmedian target/release/kmedian --points ../shared/data/points/sipu/s1.txt.gz
+Points in the plane over a public catalogue; each center is snapped to its nearest item.
 
-Ours is `kmedian private`, for k-means. diffprivlib's KMeans and DP-Lloyd by hand (both ε-private, without a δ) get the
-bounds of the catalogue, which are public. Google's clustering library is on no package index, so it is not here; it has
-a δ. The cost is the sum of squared distances of the records to the nearest center, in multiples of what k-means without
-privacy (scikit-learn, snapped likewise) costs.
+    python bench/private.py --kmedian target/release/kmedian \
+        --points ../shared/data/points/sipu/s1.txt.gz
+    python bench/private.py --table
+
+Rows go to bench/results/private.jsonl, one a run; a run that has a row is not repeated, and the
+table is made from rows alone. Ours is `kmedian private`, for k-means. diffprivlib's KMeans and
+DP-Lloyd by hand (both ε-private, without a δ) get the bounds of the catalogue, which are public.
+The cost is the sum of squared distances of the
+records to the nearest center, in multiples of what k-means without privacy (scikit-learn, snapped
+likewise) costs. Centers without data are those of `kmedian fit` on the catalogue.
+
+diffprivlib 0.6.6 needs scikit-learn 1.5 (`pip install diffprivlib "scikit-learn<1.6"`). Google's
+clustering library, which has a δ, is on no package index: `dp-learning` is not on PyPI,
+`differential-privacy` there is an empty package, and `python-dp` has no clustering. So it is not
+here.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import tempfile
@@ -22,6 +33,8 @@ from pathlib import Path
 import numpy as np
 
 Centers = Callable[[np.ndarray, np.ndarray, int, float, int], np.ndarray]
+
+ROWS = Path(__file__).parent / "results" / "private.jsonl"
 
 
 def grid(low: np.ndarray, high: np.ndarray, side: int) -> np.ndarray:
@@ -46,7 +59,7 @@ def snapped(centers: np.ndarray, items: np.ndarray) -> np.ndarray:
 
 
 def lloyd(records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: int) -> np.ndarray:
-    """DP-Lloyd (Su et al. 2016): five rounds, each with noisy counts and noisy sums of every cluster."""
+    """DP-Lloyd (Su et al. 2016): five rounds of noisy counts and sums of every cluster."""
     rng = np.random.default_rng(seed)
     low, high = items.min(0), items.max(0)
     scaled = np.clip((records - low) / (high - low) * 2 - 1, -1, 1)
@@ -65,7 +78,9 @@ def lloyd(records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: 
     return snapped((centers + 1) / 2 * (high - low) + low, items)
 
 
-def diffprivlib(records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: int) -> np.ndarray:
+def diffprivlib(
+    records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: int
+) -> np.ndarray:
     from diffprivlib.models import KMeans
 
     with warnings.catch_warnings():
@@ -75,53 +90,154 @@ def diffprivlib(records: np.ndarray, items: np.ndarray, k: int, epsilon: float, 
     return snapped(model.cluster_centers_, items)
 
 
-def without_privacy(records: np.ndarray, items: np.ndarray, k: int, _epsilon: float, seed: int) -> np.ndarray:
+def without_privacy(
+    records: np.ndarray, items: np.ndarray, k: int, _epsilon: float, seed: int
+) -> np.ndarray:
     from sklearn.cluster import KMeans
 
     return snapped(KMeans(k, n_init=10, random_state=seed).fit(records).cluster_centers_, items)
 
 
+def told(command: str, words: list[str], folder: str) -> np.ndarray:
+    """The centers that our command finds in a folder, as indices of items."""
+    run = [command, *words, "--columns", "x,y", "--metric", "l2", "--objective", "means", "--json"]
+    answer = subprocess.run(run, cwd=folder, check=True, capture_output=True, text=True).stdout
+    return np.array(json.loads(answer)["fits"][0]["center_indices"])
+
+
+def written(folder: str, items: np.ndarray) -> None:
+    (Path(folder) / "items.csv").write_text(
+        "x,y\n" + "\n".join(f"{x},{y}" for x, y in items) + "\n"
+    )
+
+
 def ours(command: str) -> Centers:
-    def centers(records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: int) -> np.ndarray:
+    def centers(
+        records: np.ndarray, items: np.ndarray, k: int, epsilon: float, seed: int
+    ) -> np.ndarray:
         at, _ = nearest(records, items)
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "items.csv").write_text("x,y\n" + "\n".join(f"{x},{y}" for x, y in items) + "\n")
+            written(folder, items)
             (Path(folder) / "demand.csv").write_text("item\n" + "\n".join(map(str, at)) + "\n")
-            run = [command, "private", "items.csv", "--columns", "x,y", "--metric", "l2", "--objective", "means"]
-            run += ["--demand", "demand.csv", "--key", "item", "--epsilon", str(epsilon), "-k", str(k), "--json"]
-            run += ["--release", "release.json", "--seed", str(seed)]
-            told = subprocess.run(run, cwd=folder, check=True, capture_output=True, text=True).stdout
-        return items[json.loads(told)["fits"][0]["center_indices"]]
+            words = [
+                "private",
+                "items.csv",
+                "--demand",
+                "demand.csv",
+                "--key",
+                "item",
+                "-k",
+                str(k),
+            ]
+            words += ["--epsilon", str(epsilon), "--release", "release.json", "--seed", str(seed)]
+            return items[told(command, words, folder)]
 
     return centers
 
 
+def without_data(command: str) -> Centers:
+    found: dict[tuple[int, int], np.ndarray] = {}
+
+    def centers(
+        _records: np.ndarray, items: np.ndarray, k: int, _epsilon: float, _seed: int
+    ) -> np.ndarray:
+        if (len(items), k) not in found:
+            with tempfile.TemporaryDirectory() as folder:
+                written(folder, items)
+                found[len(items), k] = told(command, ["fit", "items.csv", "-k", str(k)], folder)
+        return items[found[len(items), k]]
+
+    return centers
+
+
+Row = dict[str, str | int | float]
+
+
+def key(row: Row) -> tuple[str | int | float, ...]:
+    return tuple(row[name] for name in ("data", "method", "records", "epsilon", "k", "seed"))
+
+
+def kept() -> list[Row]:
+    return [json.loads(line) for line in ROWS.read_text().splitlines()] if ROWS.exists() else []
+
+
+def measure(args: argparse.Namespace) -> None:
+    """Does the runs that have no row yet."""
+    points, data = np.loadtxt(args.points), Path(args.points).name.split(".")[0]
+    items = grid(points.min(0), points.max(0), args.side)
+    command = str(Path(args.kmedian).resolve())
+    methods: dict[str, Centers] = {
+        "kmedian": ours(command),
+        "diffprivlib": diffprivlib,
+        "DP-Lloyd": lloyd,
+    }
+    methods["without data"] = without_data(command)
+    known = {key(row) for row in kept()}
+    with ROWS.open("a") as out:
+        for size, epsilon, seed in itertools.product(args.records, args.epsilon, range(args.seeds)):
+            row: Row = {
+                "data": data,
+                "records": size,
+                "epsilon": epsilon,
+                "k": args.k,
+                "seed": seed,
+            }
+            lacking = [name for name in methods if key({**row, "method": name}) not in known]
+            if not lacking:
+                continue
+            chosen = np.random.default_rng(seed).choice(
+                len(points), size, replace=size > len(points)
+            )
+            records = points[chosen]
+            best = cost(records, without_privacy(records, items, args.k, epsilon, seed))
+            for name in lacking:
+                found = cost(records, methods[name](records, items, args.k, epsilon, seed))
+                out.write(
+                    json.dumps({**row, "method": name, "cost": found, "non_private": best}) + "\n"
+                )
+                out.flush()
+
+
+def table(rows: list[Row]) -> str:
+    """The mean of cost / non-private cost, with its standard error, for each setting."""
+    methods = ["kmedian", "diffprivlib", "DP-Lloyd", "without data"]
+    lines = [
+        "| data | records | ε | " + " | ".join(methods) + " |",
+        "|---|---:|---:|" + "---:|" * len(methods),
+    ]
+    settings = sorted({(row["data"], row["records"], row["epsilon"]) for row in rows})
+    for data, size, epsilon in settings:
+        cells = []
+        for method in methods:
+            here = [row for row in rows if key(row)[:4] == (data, method, size, epsilon)]
+            ratios = np.array([float(row["cost"]) / float(row["non_private"]) for row in here])
+            cells.append(
+                f"{ratios.mean():.2f} ± {ratios.std() / len(ratios) ** 0.5:.2f}" if here else "–"
+            )
+        lines.append(f"| {data} | {size} | {epsilon:g} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kmedian", default="target/release/kmedian")
-    parser.add_argument("--points", required=True)
-    parser.add_argument("--records", type=int, nargs="+", default=[500, 5000])
+    parser.add_argument("--points")
+    parser.add_argument("--records", type=int, nargs="+", default=[500, 5000, 50000])
     parser.add_argument("--epsilon", type=float, nargs="+", default=[0.1, 1.0])
     parser.add_argument("-k", type=int, default=15)
     parser.add_argument("--side", type=int, default=50)
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument(
+        "--table",
+        action="store_true",
+        help="print the table of the rows that are there; run nothing",
+    )
     args = parser.parse_args()
-    points = np.loadtxt(args.points)
-    items = grid(points.min(0), points.max(0), args.side)
-    command = str(Path(args.kmedian).resolve())
-    methods: dict[str, Centers] = {"kmedian": ours(command), "diffprivlib": diffprivlib, "DP-Lloyd": lloyd}
-    print("| records | ε | " + " | ".join(methods) + " |\n|---:|---:|" + "---:|" * len(methods))
-    for size in args.records:
-        for epsilon in args.epsilon:
-            ratios: dict[str, list[float]] = {name: [] for name in methods}
-            for seed in range(args.seeds):
-                chosen = np.random.default_rng(seed).choice(len(points), size, replace=size > len(points))
-                records = points[chosen]
-                best = cost(records, without_privacy(records, items, args.k, epsilon, seed))
-                for name, method in methods.items():
-                    ratios[name].append(cost(records, method(records, items, args.k, epsilon, seed)) / best)
-            cells = " | ".join(f"{np.mean(all_):.2f} ± {np.std(all_) / len(all_) ** 0.5:.2f}" for all_ in ratios.values())
-            print(f"| {size} | {epsilon:g} | {cells} |", flush=True)
+    if not args.table:
+        measure(args)
+    print(table(kept()))
 
 
 if __name__ == "__main__":

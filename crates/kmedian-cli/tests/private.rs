@@ -96,6 +96,22 @@ fn json_has_every_field() {
     assert_eq!(run.stderr, "");
 }
 
+/// A plain word says whether the data were of any use: not at an ε that is too small, nor where the
+/// demand is as the items are.
+#[test]
+fn a_saving_that_cannot_be_told_from_zero_is_called_so() {
+    let folder = folder();
+    let doubt = "the saving cannot be told from zero";
+    for (epsilon, is_clear) in [("0.001", false), ("5", true)] {
+        let args = format!("{STOPS} --demand visits.csv --epsilon {epsilon} -k 3 {SEEDED}");
+        let told = private(&folder, &args);
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert_eq!(told.stdout.contains(doubt), !is_clear, "ε = {epsilon}: {}", told.stdout);
+        let found = private(&folder, &format!("{args} --json")).json();
+        assert_eq!(found["advantage_is_clear"], json!(is_clear), "ε = {epsilon}: {found}");
+    }
+}
+
 #[test]
 fn people_get_a_table() {
     let folder = folder();

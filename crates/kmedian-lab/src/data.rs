@@ -6,6 +6,7 @@ mod focus;
 mod images;
 mod network;
 mod paper_graph;
+mod places;
 mod sources;
 mod universe;
 
@@ -15,5 +16,6 @@ pub use focus::Focus;
 pub use images::Images;
 pub use network::{Network, optima, or_library, road_network};
 pub use paper_graph::{CLUSTERS, paper_graph};
-pub use sources::{Source, Sources};
+pub use places::{PLACES, places};
+pub use sources::{SEED, Source, Sources};
 pub use universe::Universe;

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use crate::data::Sources;
-use crate::{Distortion, Failure, Sizes, Study, Time, studies};
+use crate::{Accuracy, Distortion, Failure, Sizes, Study, Time, studies};
 
 /// An experiment, by its name on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Subcommand)]
@@ -26,6 +26,8 @@ pub enum Experiment {
     Orlib,
     /// A real road network, with demand in a few districts.
     Roads,
+    /// Private centers against non-private and data-free ones, for many ε, demands and universes.
+    Accuracy,
 }
 
 /// A part of an experiment, which makes rows.
@@ -37,11 +39,13 @@ pub enum Task {
     Time(Time),
     /// Measures how much trees stretch distances.
     Distortion(Distortion),
+    /// Compares private centers with others, as users get them.
+    Accuracy(Accuracy),
 }
 
 impl Experiment {
     /// All experiments, in the order in which `all` runs them.
-    pub const ALL: [Experiment; 9] = [
+    pub const ALL: [Experiment; 10] = [
         Experiment::Cost,
         Experiment::SmallEpsilon,
         Experiment::Epsilon,
@@ -49,6 +53,7 @@ impl Experiment {
         Experiment::Means,
         Experiment::Orlib,
         Experiment::Roads,
+        Experiment::Accuracy,
         Experiment::Distortion,
         Experiment::Time,
     ];
@@ -65,6 +70,7 @@ impl Experiment {
             Experiment::Distortion => "distortion",
             Experiment::Orlib => "orlib",
             Experiment::Roads => "roads",
+            Experiment::Accuracy => "accuracy",
         }
     }
 
@@ -86,6 +92,10 @@ impl Experiment {
             Experiment::Means => studies::means(sizes)?,
             Experiment::Orlib => studies::orlib(sizes, sources)?,
             Experiment::Roads => studies::roads(sizes, sources)?,
+            Experiment::Accuracy => {
+                let tasks = studies::accuracy(sizes, sources)?;
+                return Ok(tasks.into_iter().map(Task::Accuracy).collect());
+            }
             Experiment::Time => return Ok(Time::both(sizes).map(Task::Time).to_vec()),
             Experiment::Distortion => {
                 return Ok(Distortion::all(sizes).map(Task::Distortion).to_vec());

@@ -10,6 +10,7 @@
 //! Rows do not depend on the number of threads, except for their seconds. Noise is seeded here, so
 //! that rows can be reproduced: these are experiments, and nothing is private.
 
+mod accuracy;
 pub mod data;
 mod distortion;
 mod effort;
@@ -28,6 +29,7 @@ mod studies;
 mod study;
 mod time;
 
+pub use accuracy::Accuracy;
 pub use data::{Sources, Universe};
 pub use distortion::Distortion;
 pub use experiments::{Experiment, Task};
@@ -35,7 +37,7 @@ pub use failure::Failure;
 pub use lab::Lab;
 pub use methods::Method;
 pub use progress::Progress;
-pub use row::{Key, Outcome, Row};
+pub use row::{Key, Outcome, Row, Stated};
 pub use run::run;
 pub use sizes::Sizes;
 pub use store::{Store, read_rows};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Row {
     /// The experiment: `cost`, `small-epsilon`, `epsilon`, `demand-size`, `means`, `time-k`,
-    /// `time-n`, `distortion`, `orlib` or `roads`.
+    /// `time-n`, `distortion`, `orlib`, `roads` or `accuracy`.
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.
     pub data: String,
@@ -42,6 +42,21 @@ pub struct Row {
     pub seconds: f64,
     /// The time of the initialization alone, in seconds.
     pub init_seconds: Option<f64>,
+    /// What a release states of its own error; `None` for other methods and experiments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<Stated>,
+}
+
+/// What a release states of the cost and the sizes of its centers, as ranges that should hold the
+/// truth in 90 % of releases.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Stated {
+    /// The ends of the range of the cost on the demand.
+    pub cost: [f64; 2],
+    /// The ends of the range of what they cost less than centers without data.
+    pub advantage: [f64; 2],
+    /// The part of the centers whose true number of records is in its range.
+    pub sizes_covered: f64,
 }
 
 /// What identifies a run: two rows with the same key are of the same run.
@@ -69,8 +84,9 @@ impl Row {
     /// The row with the outcome of its run.
     #[must_use]
     pub fn with(self, outcome: Outcome) -> Self {
-        let Outcome { init_cost, costs, final_cost, value, seconds, init_seconds } = outcome;
-        Self { init_cost, costs, final_cost, value, seconds, init_seconds, ..self }
+        let Outcome { init_cost, costs, final_cost, value, seconds, init_seconds, stated } =
+            outcome;
+        Self { init_cost, costs, final_cost, value, seconds, init_seconds, stated, ..self }
     }
 }
 
@@ -90,6 +106,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// The time of the initialization alone, in seconds.
     pub init_seconds: Option<f64>,
+    /// What a release states of its own error.
+    pub stated: Option<Stated>,
 }
 
 impl Outcome {

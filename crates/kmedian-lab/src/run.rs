@@ -13,6 +13,7 @@ impl Task {
             Task::Study(study) => study.rows(sources),
             Task::Time(time) => time.rows(sources),
             Task::Distortion(distortion) => distortion.rows(sources),
+            Task::Accuracy(accuracy) => accuracy.rows(sources),
         }
     }
 
@@ -23,6 +24,7 @@ impl Task {
             Task::Study(study) => study.title(sources),
             Task::Time(time) => time.title(),
             Task::Distortion(distortion) => distortion.title(sources),
+            Task::Accuracy(accuracy) => accuracy.title(sources),
         }
     }
 
@@ -32,6 +34,7 @@ impl Task {
         match self {
             Task::Study(study) => Some(&study.source),
             Task::Distortion(distortion) => Some(&distortion.source),
+            Task::Accuracy(accuracy) => Some(&accuracy.source),
             Task::Time(_) => None,
         }
     }
@@ -107,6 +110,9 @@ fn run_tasks(tasks: &[Task], sources: &Sources, lab: &Lab) -> Result<(), Failure
                     trees.run(ready.universe(&trees.source)?, sources, lab)?;
                 }
                 Task::Time(time) => time.run(sources, lab)?,
+                Task::Accuracy(accuracy) => {
+                    accuracy.run(ready.universe(&accuracy.source)?, sources, lab)?;
+                }
             }
         }
         if let Some(task) = same.first() {

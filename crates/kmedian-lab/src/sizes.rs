@@ -40,6 +40,16 @@ pub struct Sizes {
     /// The number of junctions of the road network that are used, around one of them; `None` for
     /// all.
     pub junctions: Option<usize>,
+    /// The number of images where private accuracy is measured.
+    pub few_images: usize,
+    /// The number of junctions of the second road network, around one of them.
+    pub new_junctions: usize,
+    /// The number of places of the world.
+    pub places: usize,
+    /// The further numbers of records for which private accuracy is measured.
+    pub accuracy_records: Vec<usize>,
+    /// The numbers of centers for these, and for k-means.
+    pub some_ks: Vec<usize>,
 }
 
 impl Sizes {
@@ -65,6 +75,11 @@ impl Sizes {
             pairs: 20_000,
             instances: usize::MAX,
             junctions: None,
+            few_images: 4_000,
+            new_junctions: 6_000,
+            places: 5_000,
+            accuracy_records: vec![100, 5_000, 50_000],
+            some_ks: vec![10, 20],
         }
     }
 
@@ -89,6 +104,11 @@ impl Sizes {
             pairs: 2_000,
             instances: 2,
             junctions: Some(400),
+            few_images: 400,
+            new_junctions: 400,
+            places: 400,
+            accuracy_records: vec![2_000],
+            some_ks: vec![10],
         }
     }
 

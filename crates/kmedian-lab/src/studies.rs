@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use kmedian::privacy::Epsilon;
-use kmedian::{Metric, Objective};
+use kmedian::{Metric, Objective, Seed};
 
-use crate::data::{Draw, Network, Source, Sources, or_library, road_network};
+use crate::data::{Draw, Network, SEED, Source, Sources, or_library, road_network};
 use crate::methods::Method::{
     self, DataFree, DpExact, DpHst, DpPlusPlus, DpRand, DpRefined, NdpExact, NdpHst, NdpPlusPlus,
     NdpRand, NdpRestarts,
 };
-use crate::{Failure, Sizes, Study};
+use crate::{Accuracy, Failure, Sizes, Study};
 
 /// The ε of the paper's experiments.
 const ONE: &str = "1";
@@ -134,13 +134,91 @@ pub(crate) fn orlib(sizes: &Sizes, sources: &Sources) -> Result<Vec<Study>, Fail
     Ok(studies?.into_iter().flatten().collect())
 }
 
+/// The seeds of graphs that no choice in kmedian was made on.
+const NEW_GRAPHS: [(u32, Seed); 2] = [(1, Seed(71)), (100, Seed(72))];
+
+/// How many images are left out so that the others are some that no choice in kmedian was made on.
+const SEEN_IMAGES: usize = 20_000;
+
+/// A road network on which no choice in kmedian was made.
+const NEW_ROADS: &str = "california";
+
+/// The tasks of private accuracy: all ε with the usual number of records, both kinds of demand and
+/// all k; then other numbers of records, and k-means.
+pub(crate) fn accuracy(sizes: &Sizes, sources: &Sources) -> Result<Vec<Accuracy>, Failure> {
+    let skip = if sizes.quick { 0 } else { SEEN_IMAGES };
+    let images = |metric| Source::Images { n: sizes.few_images, metric, skip };
+    let graph = |(r, seed)| Source::PaperGraph { n: sizes.nodes, r, seed };
+    let mut clustered = NEW_GRAPHS.map(graph).to_vec();
+    clustered.extend([Metric::L2, Metric::L1].map(images));
+    let spread = spread_sources(sizes, sources)?;
+    let demands = |source: &Source, records: &[usize]| {
+        let uneven = if spread.contains(source) { Draw::Districts } else { Draw::Imbalanced };
+        let of = |&records: &usize| [(Draw::Balanced, records), (uneven, records)];
+        records.iter().flat_map(of).collect::<Vec<_>>()
+    };
+    let usual = |source: &Source| {
+        Ok(Accuracy {
+            source: source.clone(),
+            objective: Objective::Median,
+            demands: demands(source, &[sizes.records]),
+            epsilons: epsilons(&sizes.epsilons)?,
+            ks: sizes.ks.clone(),
+            seeds: sizes.seeds,
+        })
+    };
+    let (few, some) = (epsilons(&[A_TENTH, ONE])?, sizes.some_ks.clone());
+    let further = |source: &Source| {
+        let usual = usual(source)?;
+        let (epsilons, ks) = (few.clone(), some.clone());
+        let demands = demands(source, &sizes.accuracy_records);
+        let larger = Accuracy { demands, epsilons, ks, ..usual.clone() };
+        let (epsilons, ks) = (larger.epsilons.clone(), larger.ks.clone());
+        let means = Accuracy { objective: Objective::Means, epsilons, ks, ..usual };
+        Ok::<_, Failure>([larger, means])
+    };
+    let all: Vec<Source> = clustered.iter().chain(&spread).cloned().collect();
+    let mut tasks = all.iter().map(usual).collect::<Result<Vec<_>, Failure>>()?;
+    for source in &all {
+        tasks.extend(further(source)?);
+    }
+    Ok(tasks)
+}
+
+/// Two road networks and places of the world, whose items have no clusters. With small sizes, those
+/// whose data is missing are left out.
+fn spread_sources(sizes: &Sizes, sources: &Sources) -> Result<Vec<Source>, Failure> {
+    let road = |name: &str, junctions: Option<usize>| {
+        let whole = road_network(sources.shared()?, name)?;
+        let network = match junctions {
+            Some(junctions) => whole.around(0, junctions)?,
+            None => whole,
+        };
+        Ok(Source::Network(Arc::new(network)))
+    };
+    let new_roads = sizes.junctions.unwrap_or(sizes.new_junctions);
+    let found = [road(CITY, sizes.junctions), road(NEW_ROADS, Some(new_roads))];
+    let mut all = Vec::new();
+    for source in found {
+        match source {
+            Ok(source) => all.push(source),
+            Err(_) if sizes.quick => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    if !sizes.quick || sources.has_places() {
+        all.push(Source::Places { n: sizes.places });
+    }
+    Ok(all)
+}
+
 /// The paper's four universes, with these numbers of images and nodes.
 pub(crate) fn paper_sources(images: usize, nodes: usize) -> [Source; 4] {
     [
-        Source::Images { n: images, metric: Metric::L1 },
-        Source::Images { n: images, metric: Metric::L2 },
-        Source::PaperGraph { n: nodes, r: 1 },
-        Source::PaperGraph { n: nodes, r: 100 },
+        Source::Images { n: images, metric: Metric::L1, skip: 0 },
+        Source::Images { n: images, metric: Metric::L2, skip: 0 },
+        Source::PaperGraph { n: nodes, r: 1, seed: SEED },
+        Source::PaperGraph { n: nodes, r: 100, seed: SEED },
     ]
 }
 

@@ -63,7 +63,7 @@ impl Time {
     fn row(&self, sources: &Sources, method: &str, n: usize, k: usize, seed: u64) -> Row {
         Row {
             experiment: self.experiment.to_string(),
-            data: sources.name(&Source::Images { n, metric: METRIC }),
+            data: sources.name(&Source::Images { n, metric: METRIC, skip: 0 }),
             demand: Draw::All.name().to_string(),
             objective: Objective::Median.to_string(),
             method: method.to_string(),
@@ -106,7 +106,7 @@ fn measure(
     init: &Init,
     seed: Seed,
 ) -> Result<Outcome, Failure> {
-    let (space, _) = images.first(n, METRIC)?;
+    let (space, _) = images.some(0, n, METRIC)?;
     let demand = Demand::uniform(n);
     let problem = Problem::of(&space).demand(&demand).build()?;
     let found = timed(|| init.prepare(&problem, seed, &mut run())?.centers(k, &mut run()))?;

@@ -113,6 +113,7 @@ fn quick_rows_are_as_they_must_be() {
     check_searches(&rows);
     check_methods(&rows);
     check_trees(&rows);
+    check_accuracy(&rows);
 
     // Nothing is run twice.
     let before = files(out);
@@ -141,15 +142,16 @@ fn quick_rows_are_as_they_must_be() {
 #[ignore = "needs ../shared/data"]
 fn quick_rows_of_real_data_are_as_they_must_be() {
     let folder = tempfile::tempdir().unwrap();
-    for experiment in ["cost", "epsilon", "orlib", "roads"] {
+    for experiment in ["cost", "epsilon", "orlib", "roads", "accuracy"] {
         succeed(&[experiment, "--quick"], folder.path());
     }
     let rows = read_rows(folder.path()).unwrap();
-    for data in ["mnist-l1", "mnist-l2", "pmed1", "oldenburg"] {
+    for data in ["mnist-l1", "mnist-l2", "pmed1", "oldenburg", "california", "places"] {
         assert!(rows.iter().any(|row| row.data == data), "no rows of {data}");
     }
     check_searches(&rows);
     check_methods(&rows);
+    check_accuracy(&rows);
     check_optima(&rows);
 }
 
@@ -211,6 +213,38 @@ fn check_trees(rows: &[Row]) {
             assert!(of(rows, experiment, method).all(|row| row.init_seconds.unwrap() > 0.0));
             assert!(of(rows, experiment, method).count() >= 4);
         }
+    }
+}
+
+/// Private accuracy: whatever the demand and ε, data-free centers are not beaten by losing to them;
+/// much ε is nearly as good as no privacy; and what releases state of themselves is there.
+fn check_accuracy(rows: &[Row]) {
+    let rows: Vec<&Row> = rows.iter().filter(|row| row.experiment == "accuracy").collect();
+    let data: BTreeSet<(&str, &str)> =
+        rows.iter().map(|row| (row.data.as_str(), row.demand.as_str())).collect();
+    assert!(data.len() >= 8, "two graphs and two metrics, two demands each");
+    let cost = |(data, demand): (&str, &str), method: &str, epsilon: Option<f64>| {
+        let here = |row: &&&Row| {
+            (row.data.as_str(), row.demand.as_str()) == (data, demand)
+                && row.method == method
+                && row.epsilon == epsilon
+                && row.records == 300
+                && row.objective == "median"
+        };
+        mean(rows.iter().filter(here).map(|row| last(row)))
+    };
+    for setting in data {
+        let [free, exact] = ["data-free", "ndp-exact"].map(|method| cost(setting, method, None));
+        let [tenth, one, ten] =
+            [0.1, 1.0, 10.0].map(|epsilon| cost(setting, "dp-refined", Some(epsilon)));
+        assert!(tenth <= 1.02 * free, "{setting:?}: {tenth}, without data {free}");
+        assert!(one <= 1.02 * free, "{setting:?}: {one}, without data {free}");
+        assert!(ten <= 1.1 * exact, "{setting:?}: {ten}, non-private {exact}");
+    }
+    for row in rows.iter().filter(|row| row.method == "dp-refined") {
+        let stated = row.stated.unwrap();
+        assert!(stated.cost[0] <= stated.cost[1] && stated.advantage[0] <= stated.advantage[1]);
+        assert!((0.0..=1.0).contains(&stated.sizes_covered), "{row:?}");
     }
 }
 

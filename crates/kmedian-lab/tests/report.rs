@@ -188,7 +188,7 @@ fn worsen(row: &mut Row, experiment: &str, method: &str, factor: f64) {
 type Turn = (&'static str, fn(&mut Row));
 
 /// What turns each claim over.
-const TURNS: [Turn; 31] = [
+const TURNS: [Turn; 42] = [
     ("initial-ndp-plusplus", |row| exchange(&mut row.method, "ndp-hst", "ndp-plusplus")),
     ("initial-ndp-rand", |row| exchange(&mut row.method, "ndp-hst", "ndp-rand")),
     ("initial-dp-plusplus", |row| exchange(&mut row.method, "dp-hst", "dp-plusplus")),
@@ -220,7 +220,27 @@ const TURNS: [Turn; 31] = [
     ("roads-below-data-free", |row| worsen(row, "roads", "dp-refined", 1.5)),
     ("time-ours-many-centers", |row| exchange(&mut row.method, "hst-ours", "plusplus")),
     ("orlib-optimum", |row| worsen(row, "orlib", "ndp-restarts", 1.001)),
+    ("accuracy-data-free", |row| worsen(row, "accuracy", "dp-refined", 1.3)),
+    ("accuracy-balanced", |row| worsen(row, "accuracy", "dp-refined", 1.3)),
+    ("accuracy-graphs", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
+    ("accuracy-images", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
+    ("accuracy-roads", |row| worsen(row, "accuracy", "dp-refined", 1.2)),
+    ("accuracy-graphs-tenth", |row| worsen(row, "accuracy", "dp-refined", 1.2)),
+    ("accuracy-images-tenth", |row| worsen(row, "accuracy", "dp-refined", 1.2)),
+    ("accuracy-5000", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
+    ("accuracy-50000", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
+    ("accuracy-ranges-hold", |row| restate(row, |_| [0.0, 0.0])),
+    ("accuracy-ranges-narrow", |row| restate(row, |_| [f64::MIN, f64::MAX])),
 ];
+
+/// Changes all ranges that a release states.
+fn restate(row: &mut Row, range: fn([f64; 2]) -> [f64; 2]) {
+    if let Some(stated) = &mut row.stated {
+        stated.cost = range(stated.cost);
+        stated.advantage = range(stated.advantage);
+        stated.sizes_covered = 0.5;
+    }
+}
 
 #[test]
 fn every_claim_holds_for_rows_that_bear_it_out_and_not_for_their_opposite() {

@@ -119,6 +119,10 @@ def test_private_centers_are_near_the_demand():
     assert np.array_equal(fitted.cluster_centers_, STOPS[fitted.medoid_indices_])
     assert abs(fitted.estimated_sizes_[0] - 1000) < 100
     assert fitted.release_.is_private
+    low, high = fitted.release_.advantage_interval(1)
+    assert 0 < low < high and fitted.release_.advantage_is_clear(1)
+    tiny = PrivateKMedian(1, epsilon="0.0001", random_state=0).fit(STOPS, np.repeat(near, 50))
+    assert not tiny.release_.advantage_is_clear(1)
     assert fitted.predict(STOPS).shape == (N,) and fitted.transform(STOPS).shape == (N, 1)
 
 

@@ -309,6 +309,32 @@ fn a_release_is_read_as_it_was_written() {
     }
 }
 
+/// A release of version 1 of the format, before the number of records was counted, of six items on
+/// a line.
+const OLD: &str = concat!(
+    r#"{"release":{"format":"kmedian private tree","version":1,"software":"kmedian 0.1.0","private":true,"#,
+    r#""epsilon":{"numerator":1,"denominator":1},"split":{"name":"paper","shares":[2,1]},"#,
+    r#""neighbours":"add-remove","unit":"record","max_per_unit":1,"demand_size":7,"#,
+    r#""mechanism":"discrete laplace (Canonne, Kamath, Steinke 2020), exact","#,
+    r#""entropy":"operating system","universe":{"items":6,"#,
+    r#""sha256":"d2f86874404e4053a416c672dddbc0cef00f414821d2945c6c8b31fd02517bff","of":"content"},"#,
+    r#""tree":{"kind":"fitted","branching":4,"levels":2,"seed":0},"nodes":{"parents":[0,0,0,0,0,2,2,3,3],"#,
+    r#""noisy_counts":[0,3,5,3,1,0,-4,-2,8],"leaf_of_item":[1,5,6,7,8,4]}},"#,
+    r#""checksum":"sha256:6bcfc025d8c9695d00413265db1f7bc554792421c496c8d46ec5c4ba5a6c191a"}"#
+);
+
+#[test]
+fn an_old_release_can_still_be_read() {
+    let read = PrivateTree::from_json(OLD).unwrap();
+    assert!(read.is_private());
+    assert_eq!(read.noisy_counts(), [0, 3, 5, 3, 1, 0, -4, -2, 8]);
+    assert_eq!((read.budget().total_share(), read.budget().shares()), (0, &[2, 1][..]));
+    let line = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap();
+    let (plan, run) = (read.plan(Method::Refined), &mut Run::default());
+    let found = read.centers(&line, &[2], Objective::Median, &plan, run).unwrap();
+    assert_eq!(found[0].centers, [1, 4], "one for either end of the line");
+}
+
 #[test]
 fn a_release_says_what_it_is() {
     let space = vectors(30, 2, Metric::L1, 1);

@@ -74,16 +74,22 @@ impl Images {
         self.labels.is_empty()
     }
 
-    /// The first n vectors as a space, and their labels.
+    /// The n vectors after the first `skip` as a space, and their labels.
     ///
     /// # Errors
-    /// If there are fewer than n.
-    pub fn first(&self, n: usize, metric: Metric) -> Result<(Vectors, Vec<usize>), Failure> {
-        if n > self.len() {
-            return Err(Failure::new(format!("there are {} images, not {n}", self.len())));
+    /// If there are fewer than that.
+    pub fn some(
+        &self,
+        skip: usize,
+        n: usize,
+        metric: Metric,
+    ) -> Result<(Vectors, Vec<usize>), Failure> {
+        let end = skip + n;
+        if end > self.len() {
+            return Err(Failure::new(format!("there are {} images, not {end}", self.len())));
         }
-        let space = Vectors::new(self.dims, &self.values[..n * self.dims], metric)?;
-        Ok((space, self.labels[..n].to_vec()))
+        let values = &self.values[skip * self.dims..end * self.dims];
+        Ok((Vectors::new(self.dims, values, metric)?, self.labels[skip..end].to_vec()))
     }
 }
 

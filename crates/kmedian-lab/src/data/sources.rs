@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use kmedian::{Metric, Seed};
 
-use super::{Images, Network, Universe, paper_graph};
+use super::{Images, Network, PLACES, Universe, paper_graph, places};
 use crate::Failure;
 
-/// The seed of the universes, which are the same in all repetitions, because they are public. Each
+/// The usual seed of universes, which are the same in all repetitions, because they are public. Each
 /// repetition draws its own demand, and has its own randomness of the methods.
-const SEED: Seed = Seed(1);
+pub const SEED: Seed = Seed(1);
 
 /// The digits of MNIST that imbalanced demand is drawn from.
 const ZERO_AND_EIGHT: [usize; 2] = [0, 8];
@@ -27,6 +27,8 @@ pub enum Source {
         n: usize,
         /// The metric of the images.
         metric: Metric,
+        /// How many images are left out before them, so that others are taken.
+        skip: usize,
     },
     /// The paper's random graph.
     PaperGraph {
@@ -34,16 +36,23 @@ pub enum Source {
         n: usize,
         /// The largest length of links between clusters.
         r: u32,
+        /// The seed of the graph.
+        seed: Seed,
     },
     /// A network from a file.
     Network(Arc<Network>),
+    /// Random places of the world.
+    Places {
+        /// The number of places.
+        n: usize,
+    },
 }
 
 impl Source {
     /// The number of items.
     pub fn len(&self) -> usize {
         match self {
-            Source::Images { n, .. } | Source::PaperGraph { n, .. } => *n,
+            Source::Images { n, .. } | Source::PaperGraph { n, .. } | Source::Places { n } => *n,
             Source::Network(network) => network.nodes,
         }
     }
@@ -90,6 +99,11 @@ impl Sources {
         self.mnist.is_some()
     }
 
+    /// Whether there are places of the world.
+    pub fn has_places(&self) -> bool {
+        self.shared.as_ref().is_some_and(|shared| shared.join(PLACES).exists())
+    }
+
     /// The images of MNIST, or made-up vectors if there is no folder of MNIST.
     ///
     /// # Errors
@@ -108,11 +122,13 @@ impl Sources {
     /// The name of a source in rows.
     pub fn name(&self, source: &Source) -> String {
         match source {
-            Source::Images { metric, .. } => {
-                format!("{}-{metric}", if self.has_mnist() { "mnist" } else { "made-up" })
+            Source::Images { metric, skip, .. } => {
+                let kind = if self.has_mnist() { "mnist" } else { "made-up" };
+                format!("{kind}-{metric}{}", other(*skip as u64, 0))
             }
-            Source::PaperGraph { r, .. } => format!("graph-r{r}"),
+            Source::PaperGraph { r, seed, .. } => format!("graph-r{r}{}", other(seed.0, SEED.0)),
             Source::Network(network) => network.name.clone(),
+            Source::Places { .. } => "places".to_string(),
         }
     }
 
@@ -123,17 +139,26 @@ impl Sources {
     pub fn universe(&self, source: &Source) -> Result<Universe, Failure> {
         let name = self.name(source);
         match source {
-            Source::Images { n, metric } => {
-                let (space, labels) = self.images()?.first(*n, *metric)?;
+            Source::Images { n, metric, skip } => {
+                let (space, labels) = self.images()?.some(*skip, *n, *metric)?;
                 Universe::new(&name, Box::new(space), labels, Some(ZERO_AND_EIGHT))
             }
-            Source::PaperGraph { n, r } => {
-                let (network, labels) = paper_graph(*n, *r as f32, SEED);
+            Source::PaperGraph { n, r, seed } => {
+                let (network, labels) = paper_graph(*n, *r as f32, *seed);
                 Universe::new(&name, Box::new(network.graph()?), labels, None)
             }
             Source::Network(network) => {
                 Universe::new(&name, Box::new(network.graph()?), Vec::new(), None)
             }
+            Source::Places { n } => {
+                let space = places(self.shared()?, *n, SEED)?;
+                Universe::new(&name, Box::new(space), Vec::new(), None)
+            }
         }
     }
+}
+
+/// What a name ends in if a number is not the usual one.
+fn other(number: u64, usual: u64) -> String {
+    if number == usual { String::new() } else { format!("-{number}") }
 }

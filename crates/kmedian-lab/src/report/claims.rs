@@ -1,5 +1,6 @@
 //! Claims, and verdicts on them, which are computed from rows. No verdict is written into the code.
 
+mod accuracy;
 mod ours;
 mod paper;
 
@@ -114,6 +115,7 @@ pub fn all(rows: &[Row]) -> Vec<Claim> {
     let rows = Rows::all(rows);
     let mut claims = paper::claims(&rows);
     claims.extend(ours::claims(&rows));
+    claims.extend(accuracy::claims(&rows));
     claims
 }
 

@@ -6,10 +6,10 @@ use kmedian_plot::draw::{self, FONT, HEIGHT, KEY, panel_width};
 use kmedian_plot::sheet;
 use kmedian_plot::text::escape;
 
-use super::Contents;
 use super::claims::{Claim, RULE, Source, Verdict};
 use super::figure::{Figure, Part};
 use super::stats::geometric_mean;
+use super::{Contents, MAP};
 
 /// The style sheet of the page.
 const STYLE: &str = include_str!("style.css");
@@ -41,6 +41,14 @@ pub fn page(contents: &Contents) -> String {
             figure(&mut out, shown, contents);
         }
         out.push_str("</section>\n");
+    }
+    if !contents.map.rows.is_empty() {
+        let _ = writeln!(
+            out,
+            "<section id=\"accuracy\">\n<h2>Private accuracy</h2>\n<p class=\"soft\">{}</p>\n{}</section>",
+            escape(MAP),
+            contents.map.html()
+        );
     }
     let _ = writeln!(
         out,

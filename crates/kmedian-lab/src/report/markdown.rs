@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use kmedian_plot::sheet;
 
-use super::Contents;
 use super::claims::{Claim, RULE, Source};
 use super::figure::{Figure, Part};
+use super::{Contents, MAP};
 
 /// The report as Markdown.
 pub fn page(contents: &Contents) -> String {
@@ -28,6 +28,9 @@ pub fn page(contents: &Contents) -> String {
         for figure in contents.figures.iter().filter(|figure| figure.part == part) {
             write_figure(&mut out, figure, contents);
         }
+    }
+    if !contents.map.rows.is_empty() {
+        let _ = writeln!(out, "## Private accuracy\n\n{MAP}\n\n{}", contents.map.markdown());
     }
     let _ = writeln!(out, "## What was run\n\n{}", contents.runs.markdown());
     out.truncate(out.trim_end().len());

@@ -54,20 +54,26 @@ pub fn other_style(place: usize) -> Style {
     Style::in_turn(place)
 }
 
-/// The name of data for readers.
+/// The name of data for readers: with the seed of a graph that is not the usual one, and the number of
+/// images that were left out before those that are used.
 pub fn data_label(data: &str) -> String {
-    if let Some(metric) = data.strip_prefix("mnist-") {
-        return format!("MNIST {metric}");
-    }
-    if let Some(metric) = data.strip_prefix("made-up-") {
-        return format!("made-up {metric}");
-    }
-    if let Some(reach) = data.strip_prefix("graph-r") {
-        return format!("graph r = {reach}");
+    for (prefix, kind, others) in [
+        ("mnist-", "MNIST ", "after"),
+        ("made-up-", "made-up ", "after"),
+        ("graph-r", "graph r = ", "seed"),
+    ] {
+        if let Some(rest) = data.strip_prefix(prefix) {
+            return match rest.split_once('-') {
+                Some((which, number)) => format!("{kind}{which}, {others} {number}"),
+                None => format!("{kind}{rest}"),
+            };
+        }
     }
     match data {
         "amsterdam" => "Amsterdam".into(),
         "oldenburg" => "Oldenburg".into(),
+        "california" => "California".into(),
+        "places" => "places of the world".into(),
         "pmed" => "OR-Library".into(),
         other => other.into(),
     }

@@ -30,10 +30,48 @@ pub struct Entry {
     pub text: String,
     /// Whether the entry is the best of its row, and is printed bold.
     pub best: bool,
+    /// Who wins here, by which the entry is colored.
+    pub tone: Tone,
 }
 
-fn plain(text: impl Into<String>) -> Entry {
-    Entry { text: text.into(), best: false }
+/// Who wins in an entry of a map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Nobody: the entry is no cell of a map.
+    Plain,
+    /// Private centers.
+    Wins,
+    /// Neither private centers nor those without data.
+    Even,
+    /// Centers without data.
+    Loses,
+}
+
+impl Tone {
+    /// A sign beside the number, for whoever sees no colors.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Wins => "▼",
+            Tone::Even => "=",
+            Tone::Loses => "▲",
+        }
+    }
+
+    /// The class of the entry on the page.
+    fn class(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Wins => " class=\"yes\"",
+            Tone::Even => " class=\"unknown\"",
+            Tone::Loses => " class=\"no\"",
+        }
+    }
+}
+
+/// An entry that is not the best of anything.
+pub(super) fn plain(text: impl Into<String>) -> Entry {
+    Entry { text: text.into(), best: false, tone: Tone::Plain }
 }
 
 impl Table {
@@ -62,6 +100,7 @@ impl Table {
                 row.extend(legend.iter().zip(runs).map(|(series, runs)| Entry {
                     text: runs.map_or("–".into(), plus_minus),
                     best: !series.reference && best.is_some() && runs.map(|runs| runs.mean) == best,
+                    tone: Tone::Plain,
                 }));
                 rows.push(row);
             }
@@ -190,7 +229,7 @@ impl Table {
         }
         for row in &self.rows {
             out.push_str("\n|");
-            for Entry { text, best } in row {
+            for Entry { text, best, .. } in row {
                 let text = bar(text);
                 let _ = if *best { write!(out, " **{text}** |") } else { write!(out, " {text} |") };
             }
@@ -209,10 +248,10 @@ impl Table {
         out.push_str("</tr></thead>\n<tbody>\n");
         for row in &self.rows {
             out.push_str("<tr>");
-            for (place, Entry { text, best }) in row.iter().enumerate() {
+            for (place, Entry { text, best, tone }) in row.iter().enumerate() {
                 let text = escape(text);
                 let text = if *best { format!("<b>{text}</b>") } else { text };
-                let _ = write!(out, "<td{}>{text}</td>", class(place));
+                let _ = write!(out, "<td{}{}>{text}</td>", class(place), tone.class());
             }
             out.push_str("</tr>\n");
         }

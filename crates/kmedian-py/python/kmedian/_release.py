@@ -216,6 +216,24 @@ class Release:
         )
         return found
 
+    def advantage_is_clear(
+        self,
+        k: int,
+        *,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> bool:
+        """Whether the ``centers`` are better than centers without data, as far as the release can
+        tell: whether their ``advantage_interval`` is above zero. If not, ε was too small, or the
+        demand is as the items are."""
+        low, _ = self.advantage_interval(
+            k, objective=objective, method=method, candidates=candidates, fixed=fixed, **search
+        )
+        return low > 0.0
+
     def stop(
         self,
         k: int,

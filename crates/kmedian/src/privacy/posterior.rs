@@ -22,14 +22,24 @@ use split::{Measured, Shares};
 const ROUNDS: usize = 12;
 
 /// The logarithm of the odds against any difference at all between the items, before counts are
-/// looked at: about 55 to 1. Differences are only believed if the counts favor them by more.
-const DOUBT: f64 = 4.0;
+/// looked at: about 22,000 to 1. Differences are only believed if the counts favor them by more: to
+/// miss them costs what centers without data cost, but to see some that are not there costs more
+/// than that.
+const DOUBT: f64 = 10.0;
 
-/// The estimated number of records in every half, in the order of [`Halves::nodes`]. The two parts
-/// of a half add up to it. `None` if the counts show no records at all.
+/// What is believed of the halves of a release.
+pub(super) struct Posterior {
+    /// The estimated number of records in every half, in the order of [`Halves::nodes`]. The two
+    /// parts of a half add up to it.
+    pub(super) masses: Vec<f64>,
+    /// Whether the counts show that items differ. If not, all items weigh alike.
+    pub(super) shows_differences: bool,
+}
+
+/// What counts say of the halves; `None` if they show no records at all.
 ///
 /// `variances` is infinite for a cell that was not measured, and zero where there is no noise.
-pub(super) fn posterior(halves: &Halves, noisy: &[i64], variances: &[f64]) -> Option<Vec<f64>> {
+pub(super) fn posterior(halves: &Halves, noisy: &[i64], variances: &[f64]) -> Option<Posterior> {
     let counts = Counts::averaged(halves, noisy, variances);
     let root = halves.nodes().len() - 1;
     let total = total(counts.means[root], counts.variances[root]);
@@ -42,18 +52,13 @@ pub(super) fn posterior(halves: &Halves, noisy: &[i64], variances: &[f64]) -> Op
         shares = found.kinds.estimate();
         found = counts.shared_out(halves, total, &shares);
     }
-    let belief = 1.0 / (1.0 + libm::exp(DOUBT - found.evidence));
-    let belief = if belief < 0.5 { 0.0 } else { belief };
-    let items = halves.nodes()[root].items;
-    let alike = halves.nodes().iter().map(|half| total * (half.items / items));
-    Some(
-        found
-            .masses
-            .iter()
-            .zip(alike)
-            .map(|(mass, alike)| belief * mass + (1.0 - belief) * alike)
-            .collect(),
-    )
+    let shows_differences = found.evidence > DOUBT;
+    if !shows_differences {
+        let items = halves.nodes()[root].items;
+        let alike = |half: &halves::Half| total * (half.items / items);
+        found.masses = halves.nodes().iter().map(alike).collect();
+    }
+    Some(Posterior { masses: found.masses, shows_differences })
 }
 
 /// The number of records by a count and its variance: the mean of a normal distribution, given that

@@ -2,11 +2,10 @@ use super::budget::LevelBudget;
 use super::consistency::Consistent;
 use super::fingerprint::{Seen, Universe};
 use super::hierarchy::Hierarchy;
-use super::weights::Estimates;
-use super::{Entropy, Interval, PublicTree, Recipe, TreeChoice, data_free_centers, derive};
+use super::{Entropy, Interval, PublicTree, Recipe, TreeChoice};
 use crate::{
-    Assignment, Demand, Error, ErrorKind, Goal, Hst, Init, KMedian, LocalSearch, Objective,
-    Problem, Run, Service, Space, Stop, TreeKind,
+    Demand, Error, ErrorKind, Goal, Hst, Init, KMedian, LocalSearch, Objective, Run, Service,
+    Space, Stop, TreeKind,
 };
 
 /// The release: noisy counts of a public tree, and all that is needed to understand them.
@@ -131,9 +130,7 @@ impl PrivateTree {
     /// If the space is not the one that the release is for, if ε is too small for the split that
     /// the release claims, or if the run is ended.
     pub fn weights(&self, space: &dyn Space, run: &mut Run<'_>) -> Result<Demand, Error> {
-        self.check_universe(space)?;
-        let estimated = self.estimated(space, run.halt())?.demand()?;
-        Ok(estimated.unwrap_or_else(|| Demand::uniform(self.universe.items)))
+        Ok(self.estimator(space, run)?.weights())
     }
 
     /// The plan by which a method derives centers from this release, for [`PrivateTree::centers`].
@@ -171,25 +168,10 @@ impl PrivateTree {
         plan: &KMedian,
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
-        self.check_universe(space)?;
-        let goal = goal.into();
-        let estimates = self.estimated(space, run.halt())?;
-        let demand = estimates.demand()?;
-        let everyone = Demand::uniform(space.len());
-        let demand = demand.as_ref();
-        let weights = demand.unwrap_or(&everyone);
-        let problem = Problem::of(space).demand(weights).goal(&goal).build()?;
-        // Without noise, the search is that of `KMedian`.
-        let found = if self.recipe.epsilon.is_finite() {
-            derive::centers_from_two_starts(&problem, ks, plan, run)?
-        } else {
-            derive::centers(&problem, ks, plan, run)?
-        };
-        let judge = Judge { space, estimates: &estimates, demand, objective: goal.objective };
-        Ok(found.into_iter().map(|(centers, stop)| judge.judge(centers, stop)).collect())
+        self.estimator(space, run)?.centers(ks, goal, plan, run)
     }
 
-    /// What given sets of centers, such as those of [`data_free_centers`], cost and serve on the
+    /// What given sets of centers, such as those of [`data_free_centers`](super::data_free_centers), cost and serve on the
     /// estimated demand. This costs no ε.
     ///
     /// # Errors
@@ -202,16 +184,7 @@ impl PrivateTree {
         objective: Objective,
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
-        self.check_universe(space)?;
-        let everyone = Demand::uniform(space.len());
-        let problem = Problem::of(space).demand(&everyone).objective(objective).build()?;
-        for centers in sets {
-            crate::search::checked_centers(&problem, centers)?;
-        }
-        let estimates = self.estimated(space, run.halt())?;
-        let demand = estimates.demand()?;
-        let judge = Judge { space, estimates: &estimates, demand: demand.as_ref(), objective };
-        Ok(sets.iter().map(|centers| judge.judge(centers.clone(), Stop::MaxSwaps)).collect())
+        self.estimator(space, run)?.estimates(sets, objective)
     }
 
     /// By how much less than others some centers cost on the true demand: for each pair of center
@@ -228,18 +201,7 @@ impl PrivateTree {
         objective: Objective,
         run: &mut Run<'_>,
     ) -> Result<Vec<Interval>, Error> {
-        self.check_universe(space)?;
-        let everyone = Demand::uniform(space.len());
-        let problem = Problem::of(space).demand(&everyone).objective(objective).build()?;
-        for centers in pairs.iter().flatten() {
-            crate::search::checked_centers(&problem, centers)?;
-        }
-        let estimates = self.estimated(space, run.halt())?;
-        let advantage = |pair: &[&[usize]; 2]| {
-            let [ours, others] = pair.map(|centers| Assignment::new(space, centers).distances);
-            estimates.total(|item| objective.of(others[item]) - objective.of(ours[item]))
-        };
-        Ok(pairs.iter().map(advantage).collect())
+        self.estimator(space, run)?.advantages(pairs, objective)
     }
 
     /// Centers that know nothing of the demand, for each k of a list, and what they cost and serve
@@ -256,13 +218,10 @@ impl PrivateTree {
         space: &dyn Space,
         ks: &[usize],
         goal: impl Into<Goal>,
-        (search, restarts): (&LocalSearch, usize),
+        search: (&LocalSearch, usize),
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
-        let goal = goal.into();
-        let plan = self.plan(Method::Refined).searched_by(search, restarts);
-        let centers = data_free_centers(space, ks, goal.clone(), &plan, run)?;
-        self.estimates(space, &centers, goal.objective, run)
+        self.estimator(space, run)?.data_free(ks, goal, search, run)
     }
 
     /// Checks that a space is the one that the release is for.
@@ -285,41 +244,6 @@ impl PrivateTree {
             told(&given)
         );
         Err(Error::new(ErrorKind::Release, message))
-    }
-}
-
-/// What centers are judged by: the estimates of a release over a space.
-struct Judge<'a> {
-    space: &'a dyn Space,
-    estimates: &'a Estimates<'a>,
-    /// The estimated demand; `None` if there is none.
-    demand: Option<&'a Demand>,
-    objective: Objective,
-}
-
-impl Judge<'_> {
-    /// What centers cost and serve on the estimated demand: nothing, if there is none.
-    fn judge(&self, centers: Vec<usize>, stop: Stop) -> PrivateCenters {
-        let &Self { space, estimates, demand, objective } = self;
-        let assignment = Assignment::new(space, &centers);
-        let estimated_cost = demand.map_or(0.0, |demand| assignment.cost(demand, objective));
-        let estimated_sizes = match demand {
-            Some(demand) => assignment.served(centers.len(), demand),
-            None => vec![0.0; centers.len()],
-        };
-        let estimated_service = demand.map(|demand| assignment.service(centers.len(), demand));
-        let cost = estimates.total(|item| objective.of(assignment.distances[item]));
-        let sizes = estimates.sizes(&assignment.labels, centers.len());
-        let size = |(size, &estimate): (Interval, &f64)| size.of_amount(estimate);
-        PrivateCenters {
-            cost_interval: cost.of_amount(estimated_cost),
-            size_intervals: sizes.into_iter().zip(&estimated_sizes).map(size).collect(),
-            centers,
-            estimated_cost,
-            estimated_sizes,
-            estimated_service,
-            stop,
-        }
     }
 }
 

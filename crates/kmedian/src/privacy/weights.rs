@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::consistency::Consistent;
 use super::hierarchy::Hierarchy;
+use super::interval::Estimate;
 use super::posterior::{Halves, posterior};
 use super::tree::rates;
-use super::{Interval, PrivateTree, Rate};
+use super::{PrivateTree, Rate};
 use crate::{Demand, Error, Halt, Space};
 
 /// The estimates of a release. All of them follow from it and from public things.
@@ -16,6 +17,7 @@ pub(super) struct Estimates<'a> {
     counts: Consistent<'a>,
     /// The posterior mean of every cell; all zero if the release shows no records.
     masses: Vec<f64>,
+    shows_differences: bool,
     /// The number of items of every cell.
     sizes: Vec<u64>,
 }
@@ -37,16 +39,24 @@ impl PrivateTree {
     pub(super) fn estimated(&self, space: &dyn Space, halt: &Halt) -> Result<Estimates<'_>, Error> {
         let (shape, variances) = (&self.shape, self.variances()?);
         let halves = Halves::new(shape, space, halt)?;
-        let masses = match posterior(&halves, &self.noisy, &variances) {
-            Some(masses) => halves.of_cells(&masses),
+        let found = posterior(&halves, &self.noisy, &variances);
+        let shows_differences = found.as_ref().is_some_and(|found| found.shows_differences);
+        let masses = match found {
+            Some(found) => halves.of_cells(&found.masses),
             None => vec![0.0; shape.len()],
         };
         let counts = Consistent::new(shape, &self.noisy, &variances);
-        Ok(Estimates { shape, counts, masses, sizes: shape.sizes() })
+        Ok(Estimates { shape, counts, masses, shows_differences, sizes: shape.sizes() })
     }
 }
 
 impl Estimates<'_> {
+    /// Whether the release shows that items differ in demand. If not, all weigh alike, and no
+    /// centers are chosen by its counts.
+    pub(super) fn shows_differences(&self) -> bool {
+        self.shows_differences
+    }
+
     /// The estimated demand of every item: the items of a leaf have equal parts of it, since nothing
     /// tells them apart. `None` if the release shows no records.
     ///
@@ -62,32 +72,26 @@ impl Estimates<'_> {
         }
     }
 
-    /// What a sum over all records is, given what an item adds to it for each record. The range is
-    /// that of centers which were chosen by these very counts.
-    pub(super) fn total(&self, of_items: impl Fn(usize) -> f64) -> Interval {
+    /// What a sum over all records is, given what an item adds to it for each record.
+    pub(super) fn total(&self, of_items: impl Fn(usize) -> f64) -> Estimate {
         let mut leaves = vec![Values::default(); self.shape.len()];
         for (item, &leaf) in self.shape.leaves().iter().enumerate() {
             leaves[leaf as usize].add(of_items(item));
         }
-        let all = leaves.into_iter().enumerate().filter(|(leaf, _)| self.sizes[*leaf] > 0);
-        self.interval(all, true)
+        self.sum(leaves.into_iter().enumerate().filter(|(leaf, _)| self.sizes[*leaf] > 0))
     }
 
     /// How many records each of some classes of items has, given the class of every item.
-    pub(super) fn sizes(&self, classes: &[u32], number: usize) -> Vec<Interval> {
+    pub(super) fn sizes(&self, classes: &[u32], number: usize) -> Vec<Estimate> {
         let mut of_class = vec![BTreeMap::<usize, Values>::new(); number];
         for (&class, &leaf) in classes.iter().zip(self.shape.leaves()) {
             of_class[class as usize].entry(leaf as usize).or_default().add(1.0);
         }
-        of_class.into_iter().map(|leaves| self.interval(leaves, false)).collect()
+        of_class.into_iter().map(|leaves| self.sum(leaves)).collect()
     }
 
     /// What a sum over all records is, given the sums over items of some leaves.
-    fn interval(
-        &self,
-        leaves: impl IntoIterator<Item = (usize, Values)>,
-        chosen: bool,
-    ) -> Interval {
+    fn sum(&self, leaves: impl IntoIterator<Item = (usize, Values)>) -> Estimate {
         let mut means = vec![0.0; self.shape.len()];
         // Where the records of a leaf are among its items is not known. If they are drawn from all
         // of them, as many values as there are records vary by what the items' values vary by.
@@ -97,8 +101,8 @@ impl Estimates<'_> {
             means[leaf] = sum / size;
             within += self.masses[leaf] * (squares / size - means[leaf].powi(2)).max(0.0);
         }
-        let (sum, noise) = self.counts.sum(means);
-        Interval::around(sum, (noise + within).sqrt(), chosen)
+        let (value, noise) = self.counts.sum(means);
+        Estimate { value, deviation: (noise + within).sqrt() }
     }
 }
 

@@ -16,7 +16,13 @@ pub(super) fn claims(rows: &Rows<'_>) -> Vec<Claim> {
     claims
 }
 
-fn claim(name: &'static str, statement: &'static str, limit: Limit, cells: Vec<Ratio>) -> Claim {
+/// A claim of ours, with its verdict.
+pub(super) fn claim(
+    name: &'static str,
+    statement: &'static str,
+    limit: Limit,
+    cells: Vec<Ratio>,
+) -> Claim {
     judge(name, Source::Ours, statement, limit, cells)
 }
 

@@ -36,7 +36,7 @@ fn cells(
     variances: &[f64],
 ) -> Option<Vec<f64>> {
     let halves = Halves::new(shape, space, &Halt::default()).expect("halves");
-    posterior(&halves, counts, variances).map(|masses| halves.of_cells(&masses))
+    posterior(&halves, counts, variances).map(|found| halves.of_cells(&found.masses))
 }
 
 fn near(a: f64, b: f64, relative: f64) -> bool {
@@ -46,17 +46,15 @@ fn near(a: f64, b: f64, relative: f64) -> bool {
 #[test]
 fn without_information_all_items_weigh_alike() {
     let (shape, space) = line(6, 5, 3, 1.0);
-    let mut alike = 0;
-    for seed in 0..20 {
+    for seed in 0..40 {
         let (counts, variances) = noisy(&shape, &[1; 90], 1e6, seed);
         let masses = cells(&shape, &space, &counts, &variances).expect("records");
         let share = |cell: usize| shape.sizes()[cell] as f64 / 90.0;
-        alike += u32::from(
-            (0..shape.len()).all(|cell| near(masses[cell], masses[0] * share(cell), 1e-9)),
-        );
+        // Noise is taken for a difference in few releases: the doubt is 22,000 to 1 against it.
+        for cell in 0..shape.len() {
+            assert!(near(masses[cell], masses[0] * share(cell), 1e-9), "seed {seed}, cell {cell}");
+        }
     }
-    // Noise is taken for a difference in few releases: the doubt is 55 to 1 against it.
-    assert!(alike >= 15, "{alike} of 20");
 }
 
 #[test]
