@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars
 import pyarrow
+import pyarrow.dataset
 
 IDS = [f"s{at}" for at in range(5)] + ["7", "1.5"]
 OWNERS = [f"u{at}" for at in range(4)]
@@ -210,6 +211,19 @@ def _batch(keys: Any, owners: Any) -> pyarrow.RecordBatch:
     return pyarrow.record_batch({"stop": keys} if owners is None else {"stop": keys, "who": owners})
 
 
+def _reader(keys: Any, owners: Any) -> pyarrow.RecordBatchReader:
+    """A table that is read once, three rows at a time."""
+    return _arrow(keys, owners).to_reader(max_chunksize=3)
+
+
+def _dataset(keys: Any, owners: Any) -> pyarrow.dataset.Dataset:
+    return pyarrow.dataset.dataset(_arrow(keys, owners))
+
+
+def _lazy(keys: Any, owners: Any) -> polars.LazyFrame:
+    return _polars(keys, owners).lazy()
+
+
 def _dict(keys: Any, owners: Any) -> dict[str, Any]:
     return {"stop": keys} if owners is None else {"stop": keys, "who": owners}
 
@@ -277,6 +291,10 @@ FORMS = {
     "frame of Arrow categories": Form(
         _gaps(_utf8), _series(pd.ArrowDtype(pyarrow.dictionary(pyarrow.int32(), pyarrow.string()))), _frame
     ),
+    "arrow reader": Form(_gaps(_utf8), _of_arrow(pyarrow.string()), _reader),
+    "arrow reader of numbers": Form(_gaps(_whole), _of_arrow(pyarrow.int64()), _reader),
+    "arrow dataset": Form(_gaps(_bytes), _of_arrow(pyarrow.binary()), _dataset),
+    "polars lazy": Form(_gaps(_utf8), _of_polars(polars.String), _lazy),
     "arrow unsigned": Form(_gaps(_unsigned), _of_arrow(pyarrow.uint64()), _arrow),
     "arrow floats": Form(_gaps(_float), _of_arrow(pyarrow.float64()), _arrow),
     "arrow categories of numbers": Form(
@@ -301,6 +319,7 @@ TEXTS = (
     *("arrow text that may be none", "arrow bytes", "arrow categories", "arrow column", "arrow in pieces", "arrow views"),
     *("frame of Arrow text", "polars enum", "turned text", "arrow views of bytes", "arrow batch", "polars in pieces"),
     *("arrow categories in pieces", "arrow categories with a gap", "frame of Arrow categories"),
+    *("arrow reader", "arrow dataset", "polars lazy"),
 )
 
 # What makes cells of any kind.
