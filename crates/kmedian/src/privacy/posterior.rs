@@ -36,12 +36,16 @@ pub(super) struct Posterior {
     pub(super) shows_differences: bool,
 }
 
-/// What counts say of the halves; `None` if they show no records at all.
+/// What counts say of the halves; `None` if they show no records at all, or if nothing was counted,
+/// as in a tree of one cell.
 ///
 /// `variances` is infinite for a cell that was not measured, and zero where there is no noise.
 pub(super) fn posterior(halves: &Halves, noisy: &[i64], variances: &[f64]) -> Option<Posterior> {
     let counts = Counts::averaged(halves, noisy, variances);
     let root = halves.nodes().len() - 1;
+    if counts.variances[root].is_infinite() {
+        return None;
+    }
     let total = total(counts.means[root], counts.variances[root]);
     if total <= 0.0 {
         return None;

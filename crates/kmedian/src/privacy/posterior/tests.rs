@@ -144,3 +144,9 @@ fn a_total_is_never_negative() {
     }
     assert!(near(total(500.0, 100.0), 500.0, 1e-9));
 }
+
+#[test]
+fn where_nothing_was_counted_nothing_is_said() {
+    let (shape, space) = line(2, 2, 1, 1.0);
+    assert_eq!(cells(&shape, &space, &[0; 7], &[f64::INFINITY; 7]), None);
+}
