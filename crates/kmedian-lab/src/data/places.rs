@@ -11,8 +11,7 @@ use crate::Failure;
 /// The file of places, in the folder of shared data.
 pub const PLACES: &str = "points/geonames-cities1000.tsv.gz";
 
-/// So many random places of more than 1,000 people, by latitude and longitude, from
-/// [`PLACES`].
+/// Draws `n` random places of more than 1,000 people, by latitude and longitude, from [`PLACES`].
 ///
 /// # Errors
 /// If the file cannot be read, or has fewer places.

@@ -60,8 +60,8 @@ impl PrivateTree {
 }
 
 impl<'a> Estimator<'a> {
-    /// The same, with distances from another space over the same items: a table of those of a
-    /// graph, for instance. The cells stay those of the space that the estimator was made with.
+    /// This estimator, which takes distances from another space over the same items: a table of
+    /// those of a graph, for instance. The cells stay those of the space that it was made with.
     ///
     /// # Errors
     /// If that space has another number of items.

@@ -27,7 +27,7 @@ pub(super) trait Unit: Copy {
 
     /// What the unit is called, for people.
     fn name(self) -> &'static str;
-    /// The same unit, for work that is generic over those of `pulp`.
+    /// This unit as the crate `pulp` calls it, for work that is generic over the units of `pulp`.
     fn arch(self) -> Arch;
     /// Runs a task, compiled with the instructions of this unit.
     fn with_instructions<T: Task>(self, task: T) -> T::Output;
@@ -151,7 +151,8 @@ pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
     Portable.with_instructions(task)
 }
 
-/// The vector unit that is used, for work that is generic over those of `pulp`.
+/// The vector unit that is used, as the crate `pulp` calls it, for work that is generic over the
+/// units of `pulp`.
 pub(in crate::space) fn arch() -> Arch {
     with_each_special_unit!(|unit| if is_used(unit) {
         return unit.arch();
