@@ -1,7 +1,8 @@
 """HiGHS through PySAL's spopt: the p-median problem as a mixed-integer program, to an optimum.
 
-Prints the processor seconds of building and solving the model, and the objective. Run as
-`peers.highs EDGES K`, with edges as `crates/kmedian/examples/proof.rs` reads them.
+Prints the processor seconds of building and solving the model, the cost of the best centers, and
+what no centers can beat. Run as `peers.highs EDGES K SECONDS`, with edges as
+`crates/kmedian/examples/proof.rs` reads them; after so many seconds of solving, HiGHS gives up.
 """
 
 import json
@@ -19,7 +20,7 @@ from spopt.locate import PMedian
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    file, k = Path(sys.argv[1]), int(sys.argv[2])
+    file, k, limit = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     nodes, *edges = file.read_text().splitlines()
     n = int(nodes)
     ends = np.array([[int(word) for word in line.split()[:2]] for line in edges])
@@ -28,14 +29,17 @@ def main() -> None:
     costs = dijkstra(graph, directed=False)
     began = time.process_time()
     model = PMedian.from_cost_matrix(costs, np.ones(n, dtype=int), k)
-    model.solve(pulp.HiGHS(msg=False, threads=1))
-    status = pulp.LpStatus[model.problem.status]
+    model.solve(pulp.HiGHS(msg=False, threads=1, timeLimit=limit))
     took = time.process_time() - began
-    print(
-        json.dumps(
-            {"processor": took, "cost": float(model.problem.objective.value()), "status": status}
-        )
-    )
+    ended = model.problem.solverModel
+    info = ended.getInfo()
+    said = {
+        "processor": took,
+        "cost": info.objective_function_value,
+        "bound": info.mip_dual_bound,
+        "status": ended.modelStatusToString(ended.getModelStatus()),
+    }
+    print(json.dumps(said))
 
 
 if __name__ == "__main__":
