@@ -1,5 +1,7 @@
 //! `kmedian assign`: the centers of rows that came later.
 
+mod fitted;
+
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,13 +24,16 @@ pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
         ("the centers", Some(args.file.as_path())),
         ("the items", Some(args.items.as_path())),
         ("the rows", args.rows.as_deref()),
+        ("the items of the centers", args.fitted.as_deref()),
     ]);
     outputs.table("--labels", Some(&args.labels))?;
     let centers = Centers::read(&args.file, args.k)?;
     let table = if args.space.graph {
         by_nodes(args, &centers)?
-    } else if args.space.matrix {
+    } else if args.space.matrix || args.rectangular {
         by_columns(args, &centers)?
+    } else if let Some(file) = &args.fitted {
+        fitted::assign(args, file, &centers)?
     } else {
         by_coordinates(args, &centers)?
     };
@@ -175,7 +180,8 @@ fn by_coordinates(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column
     let universe = Universe::read(args.source())?;
     let Some(places) = universe.places() else {
         return Err(Failure::new(format!(
-            "{}: items of more than 16 coordinates are not assigned; in Python `predict` does it",
+            "{}: tables of centers have no coordinates where items have more than 16; give --fitted FILE, the table \
+             that the centers came from",
             args.items.display()
         )));
     };

@@ -33,13 +33,14 @@ pub(crate) fn check(universe: &Universe) -> Result<(), Failure> {
     }
 }
 
-/// Writes the centers of every k as points and, where labels are public, the area of each as the
-/// convex hull of the items that it serves.
+/// Writes the centers of every k as points and, where labels are public, the area of each: in a
+/// graph the roads between the nodes that it serves, elsewhere the convex hull of its items.
 pub(crate) fn write(file: &Path, universe: &Universe, fits: &[Shown<'_>]) -> Result<(), Failure> {
     check(universe)?;
     let Some(places) = universe.places() else { return Ok(()) };
     let mut features = Vec::new();
     for fit in fits {
+        let areas = fit.labels.map(|labels| areas(universe, places, labels, fit.centers.len()));
         for (slot, &center) in fit.centers.iter().enumerate() {
             let mut properties = Map::new();
             properties.insert("k".into(), json!(fit.centers.len()));
@@ -50,11 +51,8 @@ pub(crate) fn write(file: &Path, universe: &Universe, fits: &[Shown<'_>]) -> Res
             }
             let place = json!({"type": "Point", "coordinates": coordinates(places, center)});
             features.push(feature("center", place, properties.clone()));
-            let Some(labels) = fit.labels else { continue };
-            let of_center = |item: &usize| labels[*item] as usize == slot;
-            let served = (0..universe.served()).filter(of_center);
-            let points = served.map(|item| coordinates(places, item)).collect();
-            features.push(feature("area", area(points), properties));
+            let area = areas.as_ref().map(|areas| areas[slot].clone());
+            features.extend(area.map(|area| feature("area", area, properties)));
         }
     }
     let collection = json!({"type": "FeatureCollection", "features": features});
@@ -74,6 +72,28 @@ fn coordinates(places: &Places, item: usize) -> [f64; 2] {
     let latitude_first = places.metric() == Metric::Haversine
         || geo::axis(&places.names()[0]) == Some(Axis::Latitude);
     if latitude_first { [second, first] } else { [first, second] }
+}
+
+/// The area of each of k centers, given the center of every item.
+fn areas(universe: &Universe, places: &Places, labels: &[u32], k: usize) -> Vec<Value> {
+    let mut served = vec![Vec::new(); k];
+    for item in 0..universe.served() {
+        served[labels[item] as usize].push(coordinates(places, item));
+    }
+    let hulls = |served: Vec<Vec<[f64; 2]>>| served.into_iter().map(area).collect();
+    let Some(roads) = universe.roads() else { return hulls(served) };
+    let mut lines = vec![Vec::new(); k];
+    for [a, b] in roads.iter().map(|road| road.map(|node| node as usize)) {
+        if labels[a] == labels[b] {
+            lines[labels[a] as usize].push([coordinates(places, a), coordinates(places, b)]);
+        }
+    }
+    let area = |(lines, served): (Vec<[[f64; 2]; 2]>, _)| match lines.is_empty() {
+        // A center that serves itself alone has no road.
+        true => area(served),
+        false => json!({"type": "MultiLineString", "coordinates": lines}),
+    };
+    lines.into_iter().zip(served).map(area).collect()
 }
 
 /// The convex hull of points: a polygon, or a line or a point if they are few or in a line.

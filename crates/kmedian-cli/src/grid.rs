@@ -19,6 +19,12 @@ const KILOMETERS_A_DEGREE: f64 = 6371.0088 * std::f64::consts::PI / 180.0;
 pub(crate) fn run(args: &GridArgs) -> Result<ExitCode, Failure> {
     let mut outputs = Outputs::beside([]);
     outputs.table("FILE", Some(&args.file))?;
+    if args.file.exists() {
+        return Err(Failure::new(format!(
+            "{}: there already is such a file, and releases may be for the items in it; choose another name",
+            args.file.display()
+        )));
+    }
     let places = places(args)?;
     let globe = args.metric == Metric::Haversine;
     let [first, second] = if globe { ["lat", "lon"] } else { ["x", "y"] };

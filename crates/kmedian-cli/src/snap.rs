@@ -102,7 +102,102 @@ impl Snap for Snapping {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::Path;
+
+    use kmedian::privacy::{Entropy, Epsilon, PrivateTree, Recipe};
+    use kmedian::{Run, Vectors};
+    use kmedian_data::{DemandOptions, ItemKeys, PointsOptions, read_demand, read_points};
+    use rand::rngs::ChaCha20Rng;
+    use rand::{RngExt, SeedableRng};
+
     use super::*;
+
+    /// What is released without noise, at an infinite ε, of the records in two files, one with
+    /// their coordinates and one with the ids of their items.
+    fn released(
+        items: &Path,
+        raw: &Path,
+        keyed: &Path,
+    ) -> Result<[String; 2], Box<dyn std::error::Error>> {
+        let metric = Metric::Haversine;
+        let columns = ["lat", "lon"].map(ColumnRef::from).to_vec();
+        let id = Some(ColumnRef::from("id"));
+        let read =
+            PointsOptions { columns: Some(columns.clone()), id: id.clone(), ..Default::default() };
+        let points = read_points(items, &read)?;
+        let space = Vectors::new(2, &points.values, metric)?;
+        let values: Vec<f64> = points.values.iter().map(|&value| f64::from(value)).collect();
+        let index = SnapIndex::new(2, &values, metric)?;
+        let snapping = Snapping { index, metric, columns: columns.clone() };
+        let snapped = ItemKeys::snapped(points.rows, &snapping);
+        let ids = points.ids.unwrap_or_default();
+        let named = ItemKeys::named(items, &ids)?;
+        let by_places = DemandOptions { places: columns, ..DemandOptions::default() };
+        let by_key = DemandOptions { key: id, ..DemandOptions::default() };
+        let recipe = Recipe::new(Epsilon::infinite());
+        let release = |file: &Path, keys: &ItemKeys<'_>, options: &DemandOptions| {
+            let mut sampler = ChaCha20Rng::from_seed([0; 32]);
+            let counts = read_demand(file, keys, options, &mut sampler)?.counts;
+            let (entropy, run) = (&mut Entropy::system(), &mut Run::default());
+            let release = PrivateTree::release(&space, &counts, &recipe, entropy, run)?;
+            Ok::<_, Box<dyn std::error::Error>>(release.to_json())
+        };
+        Ok([release(raw, &snapped, &by_places)?, release(keyed, &named, &by_key)?])
+    }
+
+    #[test]
+    fn without_noise_coordinates_release_what_keys_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut rng = ChaCha20Rng::from_seed([18; 32]);
+        // As 32-bit floats hold them, so that the plain search below has the same items.
+        let place = |rng: &mut ChaCha20Rng| -> [f64; 2] {
+            [52.1 + 0.5 * rng.random::<f64>(), 4.6 + 0.8 * rng.random::<f64>()]
+                .map(|value| f64::from(value as f32))
+        };
+        let items: Vec<[f64; 2]> = (0..300).map(|_| place(&mut rng)).collect();
+        let unit = |[lat, lon]: [f64; 2]| {
+            let (lat, lon) = (lat.to_radians(), lon.to_radians());
+            [lat.cos() * lon.cos(), lat.cos() * lon.sin(), lat.sin()]
+        };
+        let mut files = ["id,lat,lon\n", "lat,lon\n", "id\n"].map(String::from);
+        for (at, [lat, lon]) in items.iter().enumerate() {
+            let _ = writeln!(files[0], "p{at},{lat},{lon}");
+        }
+        for _ in 0..5000 {
+            let record = place(&mut rng);
+            let chord = |item: &[f64; 2]| -> f64 {
+                unit(*item).iter().zip(unit(record)).map(|(a, b)| (a - b) * (a - b)).sum()
+            };
+            let order = |a: &usize, b: &usize| chord(&items[*a]).total_cmp(&chord(&items[*b]));
+            let nearest = (0..items.len()).min_by(order).unwrap_or(0);
+            let _ = writeln!(files[1], "{},{}", record[0], record[1]);
+            let _ = writeln!(files[2], "p{nearest}");
+        }
+        let names = ["items.csv", "raw.csv", "keyed.csv"].map(|name| folder.path().join(name));
+        for (name, text) in names.iter().zip(&files) {
+            fs::write(name, text).unwrap();
+        }
+        let [items, raw, keyed] = &names;
+        let [from_places, from_keys] = released(items, raw, keyed).unwrap();
+        assert_eq!(from_places, from_keys);
+        fs::write(keyed, files[2].replacen("p", "q", 1)).unwrap();
+        let [_, fewer] = released(items, raw, keyed).unwrap();
+        assert_ne!(from_places, fewer, "a single record shows");
+    }
+
+    #[test]
+    #[ignore = "by hand: KMEDIAN_SNAPPED names a folder that bench/snapped.py has filled"]
+    fn ten_million_coordinates_release_what_keys_do() {
+        let folder = std::env::var_os("KMEDIAN_SNAPPED").unwrap_or_default();
+        let file = |name: &str| Path::new(&folder).join(name);
+        for ending in ["csv", "parquet"] {
+            let (raw, keyed) = (file(&format!("raw.{ending}")), file(&format!("keyed.{ending}")));
+            let [from_places, from_keys] = released(&file("items.csv"), &raw, &keyed).unwrap();
+            assert_eq!(from_places, from_keys, "{ending}");
+        }
+    }
 
     /// What is found for a place does not depend on the places around it, or on the threads that
     /// share them.

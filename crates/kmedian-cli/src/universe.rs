@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::args::Source;
 use crate::failure::Failure;
 use crate::places::Places;
+pub(crate) use sites::less_offsets;
 
 /// The items of a file with their distances, and what else the file says about them.
 pub(crate) struct Universe {
@@ -27,6 +28,8 @@ pub(crate) struct Universe {
     pub(crate) columns: Vec<String>,
     /// The number of edges, if the file is a graph.
     pub(crate) edges: Option<usize>,
+    /// The two ends of every road of a graph whose nodes have places, each road once.
+    roads: Option<Vec<[u32; 2]>>,
     /// The sizes of a graph's components, of which only the first is used; empty if the file is not
     /// a graph.
     pub(crate) components: Vec<usize>,
@@ -157,6 +160,11 @@ impl Universe {
     /// Where the items are, if that is known.
     pub(crate) fn places(&self) -> Option<&Places> {
         self.places.as_ref()
+    }
+
+    /// The two ends of every road, each road once, if the items are nodes of a graph with places.
+    pub(crate) fn roads(&self) -> Option<&[[u32; 2]]> {
+        self.roads.as_deref()
     }
 
     /// Whether the items have names or numbers of their own, other than their positions.

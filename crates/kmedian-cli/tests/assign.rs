@@ -58,6 +58,9 @@ fn rows_of_a_graph_and_columns_of_a_matrix() {
     let run = folder.run("assign c.csv m.csv --matrix --id client --labels m.labels.csv");
     assert_eq!(run.code, Some(0), "{run:?}");
     assert_eq!(column(&folder, "m.labels.csv", "center"), ["d", "b", "b"]);
+    let run = folder.run("assign c.csv m.csv --rectangular --id client --labels again.csv");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert_eq!(folder.read("again.csv"), folder.read("m.labels.csv"));
     for (args, part) in [
         ("several.csv p.csv --labels n.csv", "several k; choose one with -k"),
         ("several.csv p.csv -k 7 --labels n.csv", "no centers for -k 7"),
@@ -67,6 +70,48 @@ fn rows_of_a_graph_and_columns_of_a_matrix() {
         ("c.csv g.txt --graph --rows p.csv --key x --labels n.csv", "row 1 names `0`"),
         ("c.csv p.csv --matrix --labels n.csv", "no column `b`"),
         ("c.csv p.csv --labels p.csv", "would overwrite the items"),
+    ] {
+        refused(&folder, &format!("assign {args}"), &[part]);
+    }
+}
+
+#[test]
+fn centers_of_many_coordinates_are_rows_of_the_table_they_came_from() {
+    let folder = Folder::new();
+    // Far from zero, where 32 bits would lose digits; the tables have other ranges.
+    let row = |at: u32, far: f64| {
+        let cell = |column: u32| far + f64::from((at * 31 + column * at * 7) % 101) / 100.0;
+        (0..20).map(|column| cell(column).to_string()).collect::<Vec<_>>().join(",")
+    };
+    let head = (0..20).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",");
+    let table = |rows: std::ops::Range<u32>| {
+        let rows: Vec<String> = rows.map(|at| row(at, 1e6)).collect();
+        format!("{head}\n{}\n", rows.join("\n"))
+    };
+    folder.write("old.csv", &table(0..60));
+    folder.write("new.csv", &table(40..90));
+    folder.write("all.csv", &table(0..90));
+    for metric in ["l2", "l1", "angular"] {
+        let fit = format!("fit old.csv --metric {metric} -k 4 --centers c.csv --labels l.csv");
+        assert_eq!(folder.run(&fit).code, Some(0));
+        let assign = format!("assign c.csv all.csv --fitted old.csv --metric {metric}");
+        let run = folder.run(&format!("{assign} --labels all.labels.csv"));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let of_fit = column(&folder, "l.csv", "label");
+        assert_eq!(column(&folder, "all.labels.csv", "label")[..60], of_fit[..], "{metric}");
+        let assign = format!("assign c.csv new.csv --fitted old.csv --metric {metric}");
+        assert_eq!(folder.run(&format!("{assign} --labels new.labels.csv")).code, Some(0));
+        let late = &column(&folder, "all.labels.csv", "label")[40..];
+        assert_eq!(column(&folder, "new.labels.csv", "label"), late, "{metric}");
+    }
+    folder.write("two.csv", "a,b\n1,2\n3,4\n");
+    folder.write("beyond.csv", "k,index\n1,99\n");
+    for (args, part) in [
+        ("c.csv new.csv --labels n.csv", "give --fitted FILE"),
+        ("c.csv new.csv --fitted old.csv --metric haversine --labels n.csv", "leave it out"),
+        ("c.csv new.csv --fitted two.csv --labels n.csv", "both tables must have the same"),
+        ("beyond.csv new.csv --fitted old.csv --labels n.csv", "position 99 is no row of old.csv"),
+        ("c.csv new.csv --fitted old.csv --labels old.csv", "would overwrite the items of the"),
     ] {
         refused(&folder, &format!("assign {args}"), &[part]);
     }

@@ -174,9 +174,6 @@ fn results_for_a_map() {
         (&area["properties"]["kind"], &area["properties"]["size"]),
         (&json!("area"), &json!(3))
     );
-    let args = "fit g.txt --graph --positions xy.csv -k 1 --geojson roads.geojson";
-    assert_eq!(folder.run(args).code, Some(0));
-    assert!(folder.read("roads.geojson").contains("[5.0,52.0]"));
     refused(&folder, "fit g.txt --graph -k 1 --geojson no.geojson", &["give --positions FILE"]);
     let private = "private p.csv --id name --columns lat,lon --metric haversine --demand d.csv -k 1 --epsilon 1 \
                    --geojson private.geojson";
@@ -184,6 +181,53 @@ fn results_for_a_map() {
     assert_eq!(folder.run(private).code, Some(0));
     let map = folder.read("private.geojson");
     assert!(map.contains("estimated_size") && !map.contains("area"), "{map}");
+}
+
+/// The kind, the center and the geometry of every feature of a map.
+fn features(map: &str) -> Vec<(String, Value, Value)> {
+    let map: Value = serde_json::from_str(map).unwrap();
+    let feature = |feature: &Value| {
+        let [kind, center] = ["kind", "center"].map(|name| feature["properties"][name].clone());
+        (kind.as_str().unwrap().to_owned(), center, feature["geometry"].clone())
+    };
+    map["features"].as_array().unwrap().iter().map(feature).collect()
+}
+
+#[test]
+fn areas_of_a_graph_are_roads() {
+    // Two paths of three nodes with a long road between them, a loop, a road that is listed both
+    // ways, and two nodes apart from the rest.
+    let folder = Folder::with(&[
+        ("g.txt", "0 1 1\n1 2 1\n2 1 1\n2 3 9\n3 4 1\n4 5 1\n4 4 1\n6 7 1\n"),
+        ("ways.txt", "0 1 1\n1 0 2\n1 2 1\n2 1 1\n"),
+        ("xy3.csv", "x,y\n0,0\n1,0\n2,0\n"),
+        ("star.txt", "0 1 1\n0 2 1\n0 3 50\n"),
+        ("xy.csv", "lon,lat\n4,52\n5,52\n6,53\n7,53\n8,53\n9,53\n0,0\n1,1\n"),
+    ]);
+    let args =
+        "fit g.txt --graph --largest-component --positions xy.csv -k 2 --geojson map.geojson";
+    assert_eq!(folder.run(args).code, Some(0));
+    let found = features(&folder.read("map.geojson"));
+    assert_eq!(found.len(), 4, "two centers and their areas");
+    for (center, lines) in [
+        (1, json!([[[4.0, 52.0], [5.0, 52.0]], [[5.0, 52.0], [6.0, 53.0]]])),
+        (4, json!([[[7.0, 53.0], [8.0, 53.0]], [[8.0, 53.0], [9.0, 53.0]]])),
+    ] {
+        let roads = json!({"type": "MultiLineString", "coordinates": lines});
+        assert!(found.contains(&("area".into(), json!(center), roads)), "{found:?}");
+    }
+    let args = "fit ways.txt --graph --directed --positions xy3.csv -k 1 --geojson ways.geojson";
+    assert_eq!(folder.run(args).code, Some(0));
+    let once = json!([[[0.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [2.0, 0.0]]]);
+    assert_eq!(features(&folder.read("ways.geojson"))[1].2["coordinates"], once);
+    folder.write("four.csv", "x,y\n0,0\n1,0\n0,1\n5,5\n");
+    let args = "fit star.txt --graph --positions four.csv -k 2 --geojson star.geojson";
+    assert_eq!(folder.run(args).code, Some(0));
+    let alone = json!({"type": "Point", "coordinates": [5.0, 5.0]});
+    assert!(
+        features(&folder.read("star.geojson")).contains(&("area".into(), json!(3), alone)),
+        "a center without a road is a point"
+    );
 }
 
 #[test]

@@ -83,6 +83,7 @@ fn clients_apart_from_sites() {
         ("homes.csv", "name,x,people\nh0,0,1\nh1,1,1\nh2,9,3\n"),
         ("lots.csv", "name,x,built\nl0,2,0\nl1,8,0\nl2,50,1\n"),
         ("other.csv", "name,y\nl0,2\n"),
+        ("plots.csv", "plot,x\nl0,2\nl1,8\n"),
     ]);
     let args = "homes.csv --sites lots.csv --id name --weights people --columns x";
     let run = folder.run(&format!("fit {args} -k 2 --json --labels l.csv --centers c.csv"));
@@ -102,6 +103,11 @@ fn clients_apart_from_sites() {
         "fit homes.csv --sites other.csv --id name -k 1",
         &["other.csv: has the columns y"],
     );
+    let plots = "homes.csv --sites plots.csv --id name --weights people --columns x -k 2";
+    assert_eq!(folder.fit(&format!("{plots} --site-id plot"))["centers"], json!(["l1", "l0"]));
+    refused(&folder, &format!("fit {plots}"), &["no column `name`", "with --site-id"]);
+    refused(&folder, &format!("fit {plots} --site-id lot"), &["no column `lot`"]);
+    refused(&folder, "fit homes.csv --id name --site-id x -k 1", &["--sites"]);
     refused(&folder, "fit homes.csv --sites lots.csv --graph -k 1", &["cannot be used with"]);
     refused(&folder, &format!("fit {args} -k 4"), &["cannot be chosen from 3 candidates"]);
 }
@@ -136,7 +142,8 @@ fn one_way_streets() {
         ("start.txt", "0\n1\n"),
         ("end.txt", "2\n"),
     ]);
-    // From 0 it is 1 + 3, from 1 it is 2 + 6, from 2 it is 4 + 5; to 0 it is 4 + 6, to 1 5 + 1, to 2 3 + 2.
+    // From 0 it is 1 + 3, from 1 it is 2 + 6, from 2 it is 4 + 5; to 0 it is 4 + 6, to 1 5 + 1, to
+    // 2 3 + 2.
     let from = folder.fit("ring.txt --graph --directed -k 1");
     assert_eq!(
         (&from["centers"], &from["cost"], &from["metric"]),

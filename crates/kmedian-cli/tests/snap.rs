@@ -173,12 +173,14 @@ fn what_cannot_be_snapped_is_refused() {
 #[test]
 fn a_grid_covers_its_box() {
     let folder = Folder::new();
-    for (args, square) in [("", true), ("--lattice hexagonal", false)] {
+    for (file, args, square) in
+        [("square.csv", "", true), ("hexagonal.csv", "--lattice hexagonal", false)]
+    {
         let spacing = 2.0;
         let run =
-            folder.run(&format!("universe grid g.csv --box 52,4.5,52.2,5 --spacing 2km {args}"));
+            folder.run(&format!("universe grid {file} --box 52,4.5,52.2,5 --spacing 2km {args}"));
         assert_eq!(run.code, Some(0), "{run:?}");
-        let table = folder.read("g.csv");
+        let table = folder.read(file);
         assert!(table.starts_with("id,lat,lon\n0,"), "{table}");
         let places: Vec<[f64; 2]> = table
             .lines()
@@ -221,6 +223,9 @@ fn a_grid_covers_its_box() {
         refused(&folder, &format!("universe grid n.csv {args}"), &[part]);
     }
     refused(&folder, "universe grid n.xls --box 52,4,53,5 --spacing 1km", &["n.xls"]);
+    let again = "universe grid p.csv --metric l2 --box 0,0,9,9 --spacing 1";
+    refused(&folder, again, &["p.csv: there already is such a file", "choose another name"]);
+    assert_eq!(folder.read("p.csv").lines().count(), 1 + 2 * 4, "nothing is overwritten");
 }
 
 /// The way between two places on the globe that are close to each other.

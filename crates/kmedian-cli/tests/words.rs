@@ -1,5 +1,6 @@
 //! Words of the table of choices: the help lists them with what they mean, and what is none of them
-//! is refused with those there are. That the documents have them, `tests/words.rs` of the core sees.
+//! is refused with those there are. That the documents have them, `tests/words.rs` of the core
+//! sees.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

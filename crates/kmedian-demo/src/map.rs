@@ -132,7 +132,7 @@ pub fn scale_bar() -> String {
     let [x, y] = [90, SIZE[1] - 90];
     let km = (1000.0 / UNIT) as i32;
     format!(
-        "<g class=\"scale\" role=\"img\" aria-label=\"Scale bar: one kilometre\">\
+        "<g class=\"scale\" role=\"img\" aria-label=\"Scale bar: one kilometer\">\
          <path d=\"M{x} {y}v-24v24h{km}v-24\"/><path d=\"M{} {y}v-14\"/>\
          <text x=\"{}\" y=\"{}\">1 km</text></g>",
         x + km / 2,

@@ -13,7 +13,8 @@ Examples:
   kmedian assign sites.csv new.csv --columns lat,lon --metric haversine --labels labels.csv
   kmedian assign depots.csv roads.gr --graph --labels areas.parquet
   kmedian assign depots.csv roads.gr --graph --rows visits.csv --key node --labels visits.labels.csv
-  kmedian assign sites.csv times.csv --matrix --id client --labels labels.csv";
+  kmedian assign sites.csv times.csv --matrix --id client --labels labels.csv
+  kmedian assign digits.csv new.npy --fitted old.npy --labels labels.csv   # 784 coordinates";
 
 #[derive(ClapArgs)]
 #[command(after_help = ASSIGN_EXAMPLES, allow_negative_numbers = true)]
@@ -26,6 +27,13 @@ pub(crate) struct AssignArgs {
     pub(crate) items: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,
+    /// Another word for --matrix, as for fit: a row for each client, a column for each site
+    #[arg(long, conflicts_with_all = ["graph", "matrix", "metric"])]
+    pub(crate) rectangular: bool,
+    /// The table that the centers came from, which has their coordinates where the table of centers
+    /// has none: for items of more than 16 coordinates
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "matrix", "rectangular"])]
+    pub(crate) fitted: Option<PathBuf>,
     /// Which of the centers, if the file has those of several k
     #[arg(short, value_name = "K")]
     pub(crate) k: Option<usize>,
@@ -43,6 +51,14 @@ pub(crate) struct AssignArgs {
 impl AssignArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (path, how) = (self.items.as_path(), &self.space);
-        Source { path, how, weights: None, goal: None, sites: None, rectangular: false }
+        Source {
+            path,
+            how,
+            weights: None,
+            goal: None,
+            sites: None,
+            site_id: None,
+            rectangular: false,
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use kmedian::{Init, TreeKind, TreeSearch, choice};
+use kmedian_data::ColumnRef;
 
 use super::words::{by_default, words};
 use super::{CentersOut, DemandArgs, GoalArgs, InputArgs, RunArgs, SearchArgs, Source};
@@ -31,6 +32,9 @@ pub(crate) struct FitArgs {
     /// The places for centers, if the items are clients and no sites: a table of the same columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "matrix", "rectangular"])]
     pub(crate) sites: Option<PathBuf>,
+    /// The column that names the sites [default: that of --id]
+    #[arg(long, value_name = "COLUMN", requires_all = ["sites", "id"])]
+    pub(crate) site_id: Option<ColumnRef>,
     /// The file is a matrix of distances with a row for each client and a column for each site; it
     /// need not be a metric
     #[arg(long, conflicts_with_all = ["graph", "matrix", "metric"])]
@@ -71,6 +75,7 @@ pub(crate) struct FitArgs {
 impl FitArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (goal, sites) = (Some(&self.goal), self.sites.as_deref());
-        Source { goal, sites, rectangular: self.rectangular, ..self.input.source() }
+        let (site_id, rectangular) = (self.site_id.as_ref(), self.rectangular);
+        Source { goal, sites, site_id, rectangular, ..self.input.source() }
     }
 }

@@ -32,7 +32,8 @@ pub(crate) enum MakeCommand {
 #[derive(ClapArgs)]
 #[command(after_help = GRID_EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GridArgs {
-    /// The table to write (.csv, .tsv, .parquet, .json): id, lat, lon; id, x, y under l2
+    /// The table to write (.csv, .tsv, .parquet, .json), which must not be there yet: id, lat, lon;
+    /// id, x, y under l2
     pub(crate) file: PathBuf,
     /// Two opposite corners, the smaller numbers first: LAT0,LON0,LAT1,LON1; X0,Y0,X1,Y1 under l2
     #[arg(long = "box", value_name = "CORNERS", allow_hyphen_values = true)]

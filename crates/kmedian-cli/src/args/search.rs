@@ -21,8 +21,8 @@ pub(crate) struct SearchArgs {
     /// Stop after this many swaps; 0 keeps the initial centers
     #[arg(long)]
     max_swaps: Option<usize>,
-    /// Stop after this many seconds, with the best centers so far; `fit` counts reading the data and building the tree,
-    /// and several k share what is left
+    /// Stop after this many seconds, with the best centers so far; `fit` counts reading the data
+    /// and building the tree, and several k share what is left
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
     /// Memory for bounds of distances, such as 2GiB or 500MB; less takes longer [default: half of

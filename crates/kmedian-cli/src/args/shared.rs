@@ -33,7 +33,8 @@ pub(crate) struct CentersOut {
     /// Write the centers to this file (.csv, .tsv, .parquet, .json)
     #[arg(long, value_name = "FILE")]
     pub(crate) centers: Option<PathBuf>,
-    /// Write the centers to this file for a map, as GeoJSON; of fit also what each serves
+    /// Write the centers to this file for a map, as GeoJSON; of fit also what each serves: the
+    /// roads between its nodes, or the convex hull of its items
     #[arg(long, value_name = "FILE")]
     pub(crate) geojson: Option<PathBuf>,
 }

@@ -143,7 +143,7 @@ impl InputArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (path, how) = (self.input.as_path(), &self.space);
         let weights = self.weights.as_deref();
-        Source { path, how, weights, goal: None, sites: None, rectangular: false }
+        Source { path, how, weights, goal: None, sites: None, site_id: None, rectangular: false }
     }
 }
 
@@ -174,6 +174,8 @@ pub(crate) struct Source<'a> {
     pub(crate) goal: Option<&'a GoalArgs>,
     /// The file of the sites, if the items of `path` are clients and no sites.
     pub(crate) sites: Option<&'a Path>,
+    /// The column that names the sites in their file, if it is not called as that of the items.
+    pub(crate) site_id: Option<&'a ColumnRef>,
     /// Whether the file is a matrix with a row for each client and a column for each site.
     pub(crate) rectangular: bool,
 }
@@ -181,7 +183,15 @@ pub(crate) struct Source<'a> {
 impl<'a> Source<'a> {
     /// The public items of a private command.
     pub(crate) fn public(path: &'a Path, how: &'a SpaceArgs, goal: &'a GoalArgs) -> Self {
-        Self { path, how, weights: None, goal: Some(goal), sites: None, rectangular: false }
+        Self {
+            path,
+            how,
+            weights: None,
+            goal: Some(goal),
+            sites: None,
+            site_id: None,
+            rectangular: false,
+        }
     }
 
     /// The values of --candidates and --fixed, with the names of the options.

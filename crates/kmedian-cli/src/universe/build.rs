@@ -87,6 +87,7 @@ impl Universe {
             places: Places::new(source.how.metric, &columns, values, offsets),
             columns,
             edges: None,
+            roads: None,
             components: Vec::new(),
             k: None,
             ids,
@@ -125,6 +126,7 @@ impl Universe {
             format,
             columns: Vec::new(),
             edges: None,
+            roads: None,
             components: Vec::new(),
             k: None,
             ids,
@@ -159,6 +161,7 @@ impl Universe {
             format,
             columns: Vec::new(),
             edges: None,
+            roads: None,
             components: Vec::new(),
             k: None,
             ids: named.then(|| clients.into_iter().chain(columns).collect()),
@@ -210,6 +213,7 @@ impl Universe {
             (graph.map_err(|error| in_graph(source, &edges, error))?, None, vec![nodes])
         };
         let graph = if source.how.towards { graph.reversed() } else { graph };
+        let roads = places.as_ref().map(|_| roads(&edges, nodes, positions.as_deref()));
         Ok(Self {
             demand: demand(source, weights, graph.len(), graph.len())?,
             sites: Sites::default(),
@@ -218,6 +222,7 @@ impl Universe {
             format,
             columns: Vec::new(),
             edges: Some(graph.edges()),
+            roads,
             space: Box::new(graph),
             components,
             k,
@@ -230,5 +235,35 @@ impl Universe {
             first,
             kept_columns: Vec::new(),
         })
+    }
+}
+
+/// The two ends of every edge between different nodes, each pair once, by their positions among the
+/// nodes that are `kept` of `nodes` (`None`: all are).
+fn roads(edges: &[(u32, u32, f32)], nodes: usize, kept: Option<&[usize]>) -> Vec<[u32; 2]> {
+    let mut place: Vec<Option<u32>> = vec![None; nodes];
+    match kept {
+        Some(kept) => kept.iter().zip(0..).for_each(|(&node, at)| place[node] = Some(at)),
+        None => place.iter_mut().zip(0..).for_each(|(place, at)| *place = Some(at)),
+    }
+    let ends = |&(a, b, _): &(u32, u32, f32)| {
+        let (a, b) = (place[a as usize]?, place[b as usize]?);
+        (a != b).then_some([a.min(b), a.max(b)])
+    };
+    let mut roads: Vec<[u32; 2]> = edges.iter().filter_map(ends).collect();
+    roads.sort_unstable();
+    roads.dedup();
+    roads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_road_is_there_once_whichever_way_it_goes() {
+        let edges = [(3, 1, 1.0), (1, 3, 2.0), (0, 0, 1.0), (1, 2, 1.0), (0, 2, 1.0)];
+        assert_eq!(roads(&edges, 4, None), [[0, 2], [1, 2], [1, 3]]);
+        assert_eq!(roads(&edges, 4, Some(&[1, 2, 3])), [[0, 1], [0, 2]]);
     }
 }

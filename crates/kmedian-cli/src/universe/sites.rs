@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use kmedian::Sites;
-use kmedian_data::{ColumnRef, Header, ItemKeys, Points, PointsOptions};
+use kmedian_data::{ColumnRef, ErrorKind, Header, ItemKeys, Points, PointsOptions};
 
 use super::Universe;
 use super::table::{in_order, table_options};
@@ -30,8 +30,17 @@ fn columns_of(source: Source<'_>) -> Vec<ColumnRef> {
 pub(super) fn append(points: &mut Points, file: &Path, source: Source<'_>) -> Result<(), Failure> {
     let others = columns_of(source);
     let center = source.how.metric.is_translation_invariant();
-    let options = PointsOptions { others, center, ..table_options(source, None)? };
-    let sites = kmedian_data::read_points(file, &options)?;
+    let mut options = PointsOptions { others, center, ..table_options(source, None)? };
+    options.id = source.site_id.or(source.how.id.as_ref()).cloned();
+    let sites = kmedian_data::read_points(file, &options).map_err(|error| {
+        let lacks_id = error.kind() == ErrorKind::Column && source.site_id.is_none();
+        let failure = Failure::from(error);
+        if lacks_id && source.how.id.is_some() {
+            return failure
+                .and("name the column of the sites' names with --site-id, if it is another");
+        }
+        failure
+    })?;
     let sites = in_order(sites, source.how.metric, source.how.columns.is_some())
         .map_err(|what| Failure::new(format!("{}: {what}", file.display())))?;
     if sites.dims != points.dims || sites.columns != points.columns {
@@ -43,18 +52,23 @@ pub(super) fn append(points: &mut Points, file: &Path, source: Source<'_>) -> Re
             plain(&points.columns.join(", "))
         )));
     }
-    // Coordinates are kept less an offset of their column, which may differ between the tables.
-    let more: Vec<f64> =
-        sites.offsets.iter().zip(&points.offsets).map(|(site, client)| site - client).collect();
-    let moved = |(at, value): (usize, f32)| match more[at % sites.dims] {
-        0.0 => value,
-        more => (f64::from(value) + more) as f32,
-    };
-    points.values.extend(sites.values.iter().copied().enumerate().map(moved));
+    points.values.extend(less_offsets(&sites, &points.offsets));
     if let (Some(ids), Some(more)) = (&mut points.ids, sites.ids) {
         ids.extend(more);
     }
     Ok(())
+}
+
+/// The coordinates of points, row by row, less the given offsets of the columns in place of their
+/// own, which may differ between two tables.
+pub(crate) fn less_offsets(points: &Points, offsets: &[f64]) -> Vec<f32> {
+    let more: Vec<f64> =
+        points.offsets.iter().zip(offsets).map(|(own, other)| own - other).collect();
+    let moved = |(at, &value): (usize, &f32)| match more[at % points.dims] {
+        0.0 => value,
+        more => (f64::from(value) + more) as f32,
+    };
+    points.values.iter().enumerate().map(moved).collect()
 }
 
 /// The candidates and fixed centers that the options name.

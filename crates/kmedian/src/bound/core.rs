@@ -9,16 +9,20 @@ use super::least::Least;
 const NONE: u32 = u32::MAX;
 
 /// The cost of an item none of whose near sites is open, in units of the limit up to which sites
-/// are near. The true cost is not known here, only that it is above the limit.
+/// are near. The true cost is not known here, only that it is above the limit; half as much again
+/// makes such an item expensive, but not so much that no site is ever closed near it.
 const FAR: f64 = 1.5;
 
-/// The share of the cost below which a change is taken for rounding: sums are kept over many changes.
+/// The share of the cost below which a change is taken for rounding. Sums in 64 bits are kept over
+/// some millions of changes, each of which may add 10⁻¹⁶ of the cost.
 const ROUNDING: f64 = 1e-9;
 
-/// The most sites that a perturbation opens and closes at once.
+/// The most sites that a perturbation opens and closes at once. A swap of one was tried by the
+/// search before, and with more than a few less is left of what is good about the centers.
 const MOST_PERTURBED: usize = 4;
 
-/// The visits between two looks at the clock: some milliseconds.
+/// The visits between two looks at the clock. A million of them take some milliseconds, so a search
+/// ends in time, and looking takes no time worth saving.
 const LOOK: u64 = 1 << 20;
 
 /// When a search over a core ends: whichever comes first.

@@ -11,10 +11,12 @@ use super::volume::Volume;
 use crate::{Halt, Hit, Problem};
 
 /// The room above a price, as a share of it, up to which lists of near items are complete: prices
-/// move within it before lists are made again.
+/// move within it before lists are made again. More room makes all lists longer, which every pass
+/// reads, in the plane by the square of it; with less, lists are made again more often.
 const ROOM: f64 = 0.5;
 
-/// The share of the items whose prices are at the end of their room for which lists are made again.
+/// The share of the items whose prices are at the end of their room for which lists are made again:
+/// 2 in 1,000. So few prices that cannot rise take little off the bound.
 const CRAMPED: f64 = 0.002;
 
 /// The pairs of a site and an item up to which lists are kept of all sites, and of a core beyond: a
@@ -22,19 +24,25 @@ const CRAMPED: f64 = 0.002;
 const CORE_PAIRS: usize = 1 << 24;
 
 /// The passes over the core between two over all sites: where all sites have lists, and where most
-/// must be asked, which takes far longer.
+/// must be asked, which takes far longer. A pass over all lists costs no more than a cheap one, so
+/// that twenty of these leave it a twentieth of the time; where sites are asked, twice as many.
 const CHEAP_PASSES: (usize, usize) = (20, 40);
 
-/// Passes by which the bundle moves the prices: later, the volume algorithm gets farther.
+/// Passes by which the bundle moves the prices, eight times as many as it has cuts: later, the
+/// volume algorithm gets farther.
 const BUNDLE_PASSES: usize = 120;
 
-/// The sites that come into the core after a pass over all sites, for each center at most.
+/// The sites that come into the core after a pass over all sites, for each center at most: ten times
+/// as many as can be open. More would make the core, which every cheap pass reads, larger; who is
+/// missed comes in after the next pass over all sites.
 const NEWCOMERS: usize = 10;
 
-/// The share of the time left that lists may take.
+/// The share of the time left that lists may take: a third, so that most is left for the passes
+/// over them, and for a pass over all sites, without which nothing is proven.
 const LISTING: f64 = 1.0 / 3.0;
 
-/// The least share of the value that is aimed at beyond it.
+/// The least share of the value that is aimed at beyond it. Steps are as long as what they aim at,
+/// so at a value that has reached its target they would have no length.
 const LEAST_AIM: f64 = 1e-7;
 
 /// The prices, and what is known at them.
@@ -303,7 +311,8 @@ fn by_savings(mut sites: Vec<(u32, f64)>) -> Vec<u32> {
     sites.into_iter().map(|(site, _)| site).collect()
 }
 
-/// The shares of the first prices that are tried.
+/// The shares of the first prices that are tried, the largest first, until one proves less than the
+/// one before: quarters are fine enough, as prices move from there on.
 const SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 /// Prices, or the share of them that says most of the sites with lists: prices from bad centers are

@@ -15,10 +15,12 @@ const REACH_ERRORS: f32 = 4.0;
 /// reach: a question measures the distance to each of these.
 const MOST_ANCHORS: usize = 1 << 10;
 
-/// The sites that one task of the thread pool asks about.
+/// The sites that one task of the thread pool asks about: a question takes microseconds at least,
+/// so sixteen are worth a task, and few enough to keep all threads busy.
 pub(super) const TOGETHER: usize = 16;
 
-/// The sites between two looks at the halt, and the answers that are held at once.
+/// The sites between two looks at the halt, whose answers are held at once: 256 tasks of
+/// [`TOGETHER`] sites keep many threads busy, and end within a fraction of a second.
 pub(super) const BLOCK: usize = 1 << 12;
 
 /// A problem with a number of centers, as its bound sees it.

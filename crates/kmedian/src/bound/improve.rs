@@ -7,10 +7,11 @@ use super::dual::Dual;
 use crate::Halt;
 
 /// How much a site is worth trying that is not open in the average of the answers, in comparison
-/// with one that always is.
+/// with one that always is: a fiftieth. The average speaks against it, but it may be wrong.
 const LITTLE_HOPE: f64 = 0.02;
 
-/// Sites that save most, beside those that are open in the average: this many for each center.
+/// Sites that save most, beside those that are open in the average: this many for each center. Each
+/// makes the core larger, and every visit of the search slower.
 const MORE_SITES: usize = 2;
 
 /// The sites that good prices open, ready to be searched.

@@ -14,16 +14,20 @@ use super::rounding::at_most;
 use crate::{Halt, Hit, Objective};
 
 /// The levels: one in so many of the sites that are left is asked, with caps raised by this share
-/// of the mean cap. After the last level, all that are left are asked.
+/// of the mean cap. After the last level, all that are left are asked. A site says something of its
+/// neighbors within the raise, and the less the farther they are: first few sites speak of many
+/// neighbors, then more sites of those that were too near to being open.
 const LEVELS: [(usize, f32); 2] = [(16, 0.1), (4, 0.03)];
 
-/// The fewest sites for which levels are worth it.
+/// The fewest sites for which levels are worth it: fewer are soon asked themselves.
 const MANY: usize = 4096;
 
-/// By how many relative errors of a distance a radius is stretched, as distances are rounded.
+/// By how many relative errors of a distance a radius is stretched, as distances are rounded: one
+/// for each of the three distances of a triangle, and one to spare.
 const ERRORS: f32 = 4.0;
 
-/// Room for the rounding of a chord, relative to it.
+/// Room for the rounding of a chord, relative to it: some thousands of the roundings of a 64-bit
+/// number, where a chord has a handful.
 const ROUNDING: f64 = 1e-12;
 
 /// What is known of the savings of all items, if they were sites.

@@ -35,7 +35,8 @@ pub(super) struct Proven {
     pub(super) entry: f64,
 }
 
-/// The share of what all items pay that is kept as a margin for the rounding of a few sums.
+/// The share of what all items pay that is kept as a margin for the rounding of a few sums: some
+/// thousands of the roundings of a 64-bit number.
 const MARGIN: f64 = 1e-12;
 
 impl Proven {

@@ -10,16 +10,20 @@ use super::improve::Improver;
 use crate::search::fixed_first;
 use crate::{Clustering, Error, ErrorKind, LocalSearch, Problem, Run, Seed, Step, Stop};
 
-/// Rounds of cheap passes between two searches for better centers.
+/// Rounds of cheap passes between two searches for better centers: with fewer, prices have hardly
+/// moved, and a search would find what the last one did.
 const ROUNDS: usize = 4;
 
-/// Searches in vain after which there is no other, once prices have settled.
+/// Searches in vain after which there is no other, once prices have settled. Searches are random,
+/// so that one in vain says little; three in a row say that more would be, too.
 const IDLE: usize = 3;
 
-/// Perturbed centers that a search tries: so many, and so many more for each center.
+/// Perturbed centers that a search tries: so many, and so many more for each center, as each
+/// perturbation is near one place, and all places should have their turn.
 const TRIES: (usize, usize) = (100, 2);
 
-/// The fewest visits that a search over the core may make: a few hundredths of a second.
+/// The fewest visits that a search over the core may make: four million, a few hundredths of a
+/// second, without which a search after few passes would be over before it found anything.
 const FEWEST_VISITS: u64 = 1 << 22;
 
 /// The share of the pairs in the passes since the last search that a search may visit. Passes read
@@ -27,7 +31,8 @@ const FEWEST_VISITS: u64 = 1 << 22;
 /// a search takes about as long as the passes before it.
 const VISITS: f64 = 0.1;
 
-/// The share of the cost up to which a gap counts as none where costs are not whole numbers.
+/// The share of the cost up to which a gap counts as none where costs are not whole numbers: what a
+/// proof by cases takes for rounding, so that both end alike.
 const NONE: f64 = branch::ROUNDING;
 
 /// What is to be proven of the centers that a search finds, by a
@@ -121,7 +126,8 @@ pub fn gap(text: &str) -> Result<f64, Error> {
     Err(Error::new(ErrorKind::Parameter, format!("{what} of the cost such as 0.1% or 0.001")))
 }
 
-/// The share of a time limit that the search before a proof may take.
+/// The share of a time limit that the search before a proof may take: half. The bound needs time of
+/// its own, and finds better centers on the way if the search was cut short.
 const SEARCHING: f64 = 0.5;
 
 /// The search before a proof: under a time limit it leaves time for the bound.

@@ -5,7 +5,8 @@
 //! The factors below leave twice that. A product that is too small for a normal number may lose
 //! all of its digits, which the smallest normal number for each term makes up for.
 
-/// Roundings that are granted beside one for each term: those of a term itself and of the factor.
+/// Roundings that are granted beside one for each term of a sum: two of a term itself, a few of the
+/// factor that is computed here, and some to spare.
 const MORE: f64 = 8.0;
 
 /// An upper bound of a sum of terms that are not negative, given as it was computed.

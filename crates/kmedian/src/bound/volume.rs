@@ -7,20 +7,36 @@
 
 use super::passes::Answer;
 
-/// The first share of the last answer in the average; it is halved when the value rises slowly.
+/// The first share of the last answer in the average: a tenth, so that the average is of about ten
+/// answers, as Barahona and Anbil have it. It is halved when the value rises slowly.
 const FIRST_SHARE: f64 = 0.1;
-/// The least share of the last answer in the average.
+
+/// The least share of the last answer in the average. An average of a thousand answers is so slow
+/// that a few hundred passes more hardly change it.
 const LAST_SHARE: f64 = 1e-3;
-/// The passes after which the share is halved if the value has risen by less than [`RISE`].
+
+/// The passes after which the share is halved if the value has risen by less than [`RISE`]: ten
+/// times as many as the first average is of, so that it has forgotten where it began.
 const PATIENCE: usize = 100;
-/// The share of the way to the target that the value must rise in [`PATIENCE`] passes.
+
+/// The share of the way to the target that the value must rise in [`PATIENCE`] passes, or the
+/// average is too coarse. The way shrinks as the value rises, so 0.3 is asked of every stage alike.
 const RISE: f64 = 0.3;
-/// The passes without a rise after which steps become shorter.
+
+/// The passes without a rise after which steps become shorter: about as many as the first average
+/// is of, so that one bad answer, which stays in it for so long, does not shorten them twice.
 const FAILURES: usize = 12;
-/// The first, the longest and the shortest step, as a share of the step that would reach the target
-/// if the bound were linear.
+
+/// The first step, as a share of the step that would reach the target if the bound were linear. It
+/// is a tenth, as prices of the bundle are good already, and a long step would leave them.
 const FIRST_STEP: f64 = 0.1;
+
+/// The longest step, as a share of the step that would reach the target if the bound were linear:
+/// beyond twice that, steps of a subgradient method need not converge.
 const LONGEST_STEP: f64 = 2.0;
+
+/// The shortest step, as a share of the step that would reach the target if the bound were linear:
+/// with shorter ones, hundreds of passes change the value by next to nothing.
 const SHORTEST_STEP: f64 = 1e-3;
 
 /// How the prices move from pass to pass.
