@@ -133,6 +133,11 @@ def test_exact_centers_are_not_searched_for(private, tmp_path):
     exact = dict(method="exact", n_restarts=1)
     with pytest.raises(ValueError, match=says):
         private.release_.centers(3, **exact)
+    for ask in ("sizes", "cost", "service", "cost_interval", "advantage_interval", "advantage_is_clear", "stop"):
+        with pytest.raises(ValueError, match=says):
+            getattr(private.release_, ask)(3, **exact)
+        with pytest.raises(TypeError, match="no option 'restarts' of a search"):
+            getattr(private.release_, ask)(3, restarts=1)
     with pytest.raises(ValueError, match=says):
         PrivateKMedian(3, epsilon=1, **exact).fit(X, RECORDS)
     with pytest.raises(ValueError, match=says):

@@ -16,7 +16,7 @@ from ._cells import as_list
 from ._demand import DryRun, SealedDemand
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
-from ._release import Release
+from ._release import Asked, Release
 from ._sites import check_clusters, places, service_of
 from ._snap import Snap, places_of
 from ._spaces import Given, Metric, is_metric, space_of
@@ -264,7 +264,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
                 "check_demand_not_private, or give what the reader was made of"
             )
         k = _checks.clusters(self.n_clusters, given.n)
-        check_clusters(k, places(self.candidates, self.fixed, given.n, given.names), given.n)
+        asked = Asked(objective, method, search, places(self.candidates, self.fixed, given.n, given.names))
+        check_clusters(k, asked.sites, given.n)
         noise_seed, ledger = self._noise_seed(), self._opened_ledger()
         seed = _checks.public_seed_of(self.random_state)
         tree = _core.PublicTree(
@@ -285,8 +286,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         self.release_ = Release(release, given)
         if spent is not None:
             spent.record(self.release_.hash)
-        sites = (self.candidates, self.fixed)
-        (found,) = self.release_._derive([k], objective, method, search, sites, threads, told)
+        (found,) = self.release_._derive([k], asked, threads, told)
         self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
         if ids is not None:

@@ -5,20 +5,38 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple
 
 import numpy as np
 
 from . import _checks, _core
 from ._curve import CostCurve
 from ._progress import Callback
-from ._search import Checked, SearchOptions, checked, checked_for
-from ._sites import Service, check_clusters, places, service_of
+from ._search import Checked, SearchOptions, checked_for
+from ._sites import Places, Service, check_clusters, places, service_of
 from ._spaces import Given, Metric, reader, space_of
 from ._tables import refuse_path
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+class CenterOptions(SearchOptions, total=False):
+    """Options of ``Release.centers``, each as its parameter of that name."""
+
+    objective: str
+    method: str
+    candidates: Any
+    fixed: Any
+
+
+class Asked(NamedTuple):
+    """Which centers are asked for, by options that were checked."""
+
+    objective: str
+    method: str
+    search: Checked
+    sites: Places
 
 
 class Release:
@@ -126,149 +144,62 @@ class Release:
         ``max_swaps``, ``time_limit``, ``memory`` and ``n_restarts``, as in ``KMedian``. Other
         options than those of ``PrivateKMedian`` may lead to other centers.
         """
-        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].centers.copy()
+        return self._derive([k], self._asked(objective, method, candidates, fixed, **search))[0].centers.copy()
 
-    def sizes(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> np.ndarray:
+    def sizes(self, k: int, **how: Unpack[CenterOptions]) -> np.ndarray:
         """The estimated number of records that each of the ``centers`` serves; the options are
         theirs."""
-        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_sizes.copy()
+        return self._derive([k], self._asked(**how))[0].estimated_sizes.copy()
 
-    def cost(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> float:
+    def cost(self, k: int, **how: Unpack[CenterOptions]) -> float:
         """The estimated cost of the ``centers``; the options are theirs."""
-        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_cost
+        return self._derive([k], self._asked(**how))[0].estimated_cost
 
-    def service(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> Service | None:
+    def service(self, k: int, **how: Unpack[CenterOptions]) -> Service | None:
         """How far the estimated demand is from the ``centers``, as ``KMedian.service_`` says it;
         ``None`` if the release shows no demand. The options are those of the centers."""
-        return service_of(self._derive_by([k], objective, method, search, (candidates, fixed))[0].estimated_service)
+        return service_of(self._derive([k], self._asked(**how))[0].estimated_service)
 
-    def size_intervals(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> np.ndarray:
+    def size_intervals(self, k: int, **how: Unpack[CenterOptions]) -> np.ndarray:
         """For each of the ``centers``, the range in which the true number of records that it serves
         lies with a probability of about 90 %: an array of k rows, low and high."""
-        return np.array(self._derive_by([k], objective, method, search, (candidates, fixed))[0].size_intervals)
+        return np.array(self._derive([k], self._asked(**how))[0].size_intervals)
 
-    def cost_interval(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> tuple[float, float]:
+    def cost_interval(self, k: int, **how: Unpack[CenterOptions]) -> tuple[float, float]:
         """The range in which the true cost of the ``centers`` lies with a probability of about 90 %."""
-        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].cost_interval
+        return self._derive([k], self._asked(**how))[0].cost_interval
 
-    def advantage_interval(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> tuple[float, float]:
+    def advantage_interval(self, k: int, **how: Unpack[CenterOptions]) -> tuple[float, float]:
         """The range of how much less the ``centers`` cost than centers without data, with a
         probability of about 90 %. If it holds zero, the release cannot tell whether they are better."""
-        universe = self._needed()
-        chosen = places(candidates, fixed, self.n_items, universe.names)
-        counts = _checks.several([k], self.n_items)
+        asked, counts = self._asked(**how), _checks.several([k], self.n_items)
         (found,) = self._release.advantages(
-            universe.items(), counts, objective, method, checked(search), chosen._asdict()
+            self._needed().items(), counts, asked.objective, asked.method, asked.search, asked.sites._asdict()
         )
         return found
 
-    def advantage_is_clear(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> bool:
+    def advantage_is_clear(self, k: int, **how: Unpack[CenterOptions]) -> bool:
         """Whether the ``centers`` are better than centers without data, as far as the release can
         tell: whether their ``advantage_interval`` is above zero. If not, ε was too small, or the
         demand is as the items are."""
-        low, _ = self.advantage_interval(
-            k, objective=objective, method=method, candidates=candidates, fixed=fixed, **search
-        )
-        return low > 0.0
+        return self.advantage_interval(k, **how)[0] > 0.0
 
-    def stop(
-        self,
-        k: int,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> str:
+    def stop(self, k: int, **how: Unpack[CenterOptions]) -> str:
         """Why the search for the ``centers`` ended, as ``KMedian.stop_`` says it; the options are
         theirs."""
-        return self._derive_by([k], objective, method, search, (candidates, fixed))[0].stop
+        return self._derive([k], self._asked(**how))[0].stop
 
-    def cost_curve(
-        self,
-        ks: Iterable[int] | None = None,
-        *,
-        objective: str = "median",
-        method: str = "refined",
-        candidates: Any = None,
-        fixed: Any = None,
-        **search: Unpack[SearchOptions],
-    ) -> CostCurve:
+    def cost_curve(self, ks: Iterable[int] | None = None, **how: Unpack[CenterOptions]) -> CostCurve:
         """The estimated costs for each k (by default 1 to 20), of private ``centers`` and of centers
         without data, both by the given options."""
-        universe = self._needed()
-        chosen = places(candidates, fixed, self.n_items, universe.names)
-        most = self.n_items if chosen.candidates is None else len(chosen.candidates)
-        least = max(1, len(chosen.fixed))
+        asked = self._asked(**how)
+        sites = asked.sites
+        most = self.n_items if sites.candidates is None else len(sites.candidates)
+        least = max(1, len(sites.fixed))
         counts = _checks.several(range(least, min(20, most) + 1) if ks is None else ks, self.n_items)
-        derived = self._derive_by(counts, objective, method, search, (candidates, fixed))
-        costs = [found.estimated_cost for found in derived]
+        costs = [found.estimated_cost for found in self._derive(counts, asked)]
         without = self._release.data_free_costs(
-            universe.items(), counts, objective, checked(search), chosen._asdict()
+            self._needed().items(), counts, asked.objective, asked.search, sites._asdict()
         )
         return CostCurve(np.array(counts), np.array(costs), np.array(without))
 
@@ -278,33 +209,42 @@ class Release:
         parents = json.loads(self.to_json())["release"]["nodes"]["parents"]
         return np.array(parents), self._release.estimated_counts()
 
-    def _derive_by(
-        self, ks: list[int], objective: str, method: str, options: SearchOptions, sites: tuple[Any, Any]
-    ) -> list[_core.PrivateCenters]:
+    def _asked(
+        self,
+        objective: str = "median",
+        method: str = "refined",
+        candidates: Any = None,
+        fixed: Any = None,
+        **search: Unpack[SearchOptions],
+    ) -> Asked:
+        """The options of ``centers``, checked."""
+        _checks.choice("objective", objective)
         _checks.choice("method", method)
-        return self._derive(ks, objective, method, checked_for(method, options), sites)
+        sites = places(candidates, fixed, self.n_items, self._needed().names)
+        return Asked(objective, method, checked_for(method, search), sites)
 
     def _derive(
         self,
         ks: list[int],
-        objective: str,
-        method: str,
-        search: Checked,
-        sites: tuple[Any, Any] = (None, None),
+        asked: Asked,
         threads: int | None = None,
         progress: Callback | None = None,
     ) -> list[_core.PrivateCenters]:
-        universe = self._needed()
-        _checks.choice("objective", objective)
         counts = _checks.several(ks, self.n_items)
-        chosen = places(*sites, self.n_items, universe.names)
         for k in counts:
-            check_clusters(k, chosen, self.n_items)
-        how = (objective, method, *search.values(), chosen.key())
+            check_clusters(k, asked.sites, self.n_items)
+        how = (asked.objective, asked.method, *asked.search.values(), asked.sites.key())
         wanted = [k for k in counts if (k, how) not in self._found]
         if wanted:
             found = self._release.centers(
-                universe.items(), wanted, objective, method, search, chosen._asdict(), threads, progress
+                self._needed().items(),
+                wanted,
+                asked.objective,
+                asked.method,
+                asked.search,
+                asked.sites._asdict(),
+                threads,
+                progress,
             )
             self._found.update({(k, how): centers for k, centers in zip(wanted, found)})
         return [self._found[k, how] for k in counts]
