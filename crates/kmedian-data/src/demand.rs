@@ -78,7 +78,8 @@ pub struct DemandLayout {
     pub header: bool,
     /// The number of columns; `None` for text without a header, which does not tell.
     pub columns: Option<usize>,
-    /// The position of the column of keys, from 0; those of the coordinates, if records are snapped.
+    /// The position of the column of keys, from 0; those of the coordinates, if records are
+    /// snapped.
     pub items: Vec<usize>,
     /// Whether records have coordinates, not keys.
     pub snapped: bool,
@@ -197,9 +198,9 @@ pub fn read_demand_files(
     Ok(tally.finish())
 }
 
-/// Counts records in memory: for each record, the cell of its key and the cell that names its owner,
-/// as they are in the data, each a [`Cell`] or an `Option<&str>`. At most `most` records of each
-/// owner are counted, all of them if `most` is `None`.
+/// Counts records in memory: for each record, the cell of its key and the cell that names its
+/// owner, as they are in the data, each a [`Cell`] or an `Option<&str>`. At most `most` records of
+/// each owner are counted, all of them if `most` is `None`.
 ///
 /// Keys and owners mean what they mean in a file: see [`normalized`] and [`ItemKeys`]. What
 /// [`read_demand`] says of privacy holds here too: a record that cannot be counted is dropped.

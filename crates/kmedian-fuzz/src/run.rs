@@ -19,8 +19,8 @@ pub const LONGEST: Duration = Duration::from_secs(60);
 /// The bytes that a reader may need whatever it reads.
 const MEMORY_FOR_ALL: usize = 100 << 20;
 
-/// The bytes that a reader may need beside [`MEMORY_FOR_ALL`], for each byte that it reads: a cell of
-/// one digit and its separator, two bytes, becomes a number of 8 and its place in a table.
+/// The bytes that a reader may need beside [`MEMORY_FOR_ALL`], for each byte that it reads: a cell
+/// of one digit and its separator, two bytes, becomes a number of 8 and its place in a table.
 const MEMORY_A_BYTE: usize = 20;
 
 /// Which cases are run.

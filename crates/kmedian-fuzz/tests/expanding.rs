@@ -8,8 +8,8 @@ use kmedian_data::{DemandOptions, ItemKeys, PointsOptions, read_demand, read_poi
 use kmedian_fuzz::peak_memory;
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
-/// A megabyte that expands to a gigabyte. A public table is refused on the way; a private one, whose
-/// size may depend on its records, takes little memory whatever it expands to.
+/// A megabyte that expands to a gigabyte. A public table is refused on the way; a private one,
+/// whose size may depend on its records, takes little memory whatever it expands to.
 #[test]
 fn what_expands_without_end_takes_little_memory() {
     let folder = tempfile::tempdir().unwrap();

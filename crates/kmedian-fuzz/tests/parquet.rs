@@ -1,5 +1,5 @@
-//! Parquet files that made the Parquet library panic or take gigabytes: each is refused in one line,
-//! and a private one before anything is spent if its index shows what is wrong.
+//! Parquet files that made the Parquet library panic or take gigabytes: each is refused in one
+//! line, and a private one before anything is spent if its index shows what is wrong.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

@@ -1,5 +1,5 @@
-//! Private demand as Python gives it: records, in memory or part after part, or the number of records
-//! of each item.
+//! Private demand as Python gives it: records, in memory or part after part, or the number of
+//! records of each item.
 
 use std::num::NonZeroU32;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Counts records that a Python iterator hands out part after part. Memory holds one part at a time.
+//! Counts records that a Python iterator hands out part after part. Memory holds one part at a
+//! time.
 
 use std::sync::Arc;
 

@@ -117,10 +117,10 @@ impl<R: BufRead> Records<R> {
     /// The records of a table.
     ///
     /// A byte order mark at the beginning of the table is no part of its first record. It must not
-    /// stay there: a quote after it would open no cell, and the lines of that cell would be records.
-    /// CSV as RFC 4180 has it loses nothing by that. A cell that holds a quote is quoted, so a
-    /// record begins with a mark and a quote only if the mark is the table's; and a mark in front of
-    /// a name or a number is no part of it wherever the record is.
+    /// stay there: a quote after it would open no cell, and the lines of that cell would be
+    /// records. CSV as RFC 4180 has it loses nothing by that. A cell that holds a quote is quoted,
+    /// so a record begins with a mark and a quote only if the mark is the table's; and a mark in
+    /// front of a name or a number is no part of it wherever the record is.
     pub(super) fn new(reader: R, cells: Cells) -> Self {
         let mut builder = ReaderBuilder::new();
         if let Cells::Quoted(separator) | Cells::Lines(separator) = cells {
@@ -233,9 +233,9 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Reads a line, without its line break and without byte order marks in front of it. A table may
-    /// begin with one, which would else change what its first line says. A line that is too long is
-    /// skipped to its end, in bounded memory.
+    /// Reads a line, without its line break and without byte order marks in front of it. A table
+    /// may begin with one, which would else change what its first line says. A line that is too
+    /// long is skipped to its end, in bounded memory.
     fn read_line(&mut self) -> io::Result<Found> {
         let mut too_long = false;
         loop {

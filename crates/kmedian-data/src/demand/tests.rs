@@ -215,7 +215,8 @@ fn a_byte_order_mark_is_no_part_of_the_first_record() {
     assert_eq!(counted(named("d.csv", format!("{mark}a,u\n"), &bare(0))).0, [1, 0, 0]);
     let lines = DemandOptions { format: Some(DemandFormat::CsvLines), ..bare(1) };
     for marks in ["", mark, "\u{feff}\u{feff}"] {
-        // In blanks a comment stays one, in lines a quoted separator, with a record before it or not.
+        // In blanks a comment stays one, in lines a quoted separator, with a record before it or
+        // not.
         for before in ["", "x,x\n"] {
             let text = named("d.txt", format!("{marks}{before}{mark}# a\n"), &bare(1));
             assert_eq!(counted(text).0, [0, 0, 0]);

@@ -28,7 +28,8 @@ const LONGER: f64 = 1.5;
 const SHORTER: f64 = 0.8;
 
 /// The most changes of the weights of two cuts in a quadratic program, for each cut: a limit for
-/// programs that converge slowly. With 15 cuts these are 3,000 changes, a few dozen operations each.
+/// programs that converge slowly. With 15 cuts these are 3,000 changes, a few dozen operations
+/// each.
 const ROUNDS: usize = 200;
 
 /// The share of the way to the target up to which a quadratic program is solved: a millionth of

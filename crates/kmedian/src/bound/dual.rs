@@ -32,9 +32,9 @@ const CHEAP_PASSES: (usize, usize) = (20, 40);
 /// volume algorithm gets farther.
 const BUNDLE_PASSES: usize = 120;
 
-/// The sites that come into the core after a pass over all sites, for each center at most: ten times
-/// as many as can be open. More would make the core, which every cheap pass reads, larger; who is
-/// missed comes in after the next pass over all sites.
+/// The sites that come into the core after a pass over all sites, for each center at most: ten
+/// times as many as can be open. More would make the core, which every cheap pass reads, larger;
+/// who is missed comes in after the next pass over all sites.
 const NEWCOMERS: usize = 10;
 
 /// The share of the time left that lists may take: a third, so that most is left for the passes
