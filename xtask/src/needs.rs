@@ -31,6 +31,7 @@ const NEEDS: [Need; 4] = [
         in_ci: true,
         provide: shared_data,
         tests: &[
+            ("choose_k", "known_numbers_of_clusters_are_found"),
             ("initialization", "mnist"),
             ("orlib", "optima_are_proven"),
             ("orlib", "restarts_reach_the_proven_optima"),
@@ -46,7 +47,10 @@ const NEEDS: [Need; 4] = [
         what: "Chromium",
         in_ci: true,
         provide: || Ok(vec![(browser::VARIABLE, browser::chromium()?.into())]),
-        tests: &[("report_browser", "every_figure_can_be_seen_and_nothing_is_logged")],
+        tests: &[
+            ("page_browser", "pages_are_drawn_and_answer_to_slider_and_keys"),
+            ("report_browser", "every_figure_can_be_seen_and_nothing_is_logged"),
+        ],
     },
     Need {
         what: "the command beside it",

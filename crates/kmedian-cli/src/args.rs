@@ -17,7 +17,7 @@ mod words;
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub(crate) use assign::AssignArgs;
 pub(crate) use demand::{DemandArgs, SnapArgs};
@@ -30,7 +30,7 @@ pub(crate) use make::{Corners, GridArgs, Lattice, MakeArgs, MakeCommand};
 pub(crate) use plan::PlanArgs;
 pub(crate) use private::{CentersArgs, PrivateArgs};
 pub(crate) use search::{Search, SearchArgs};
-pub(crate) use shared::{CentersOut, GoalArgs, NoiseArgs, RunArgs};
+pub(crate) use shared::{CentersOut, GoalArgs, ImageShape, NoiseArgs, RunArgs};
 pub(crate) use universe::{InputArgs, Source, SpaceArgs, UniverseArgs};
 
 /// The exit codes of all commands, for the end of `--help`.
@@ -47,6 +47,9 @@ Exit codes:
 #[derive(Parser)]
 #[command(name = "kmedian", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
+    /// Show no progress and no notes; errors and warnings stay
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -76,6 +79,10 @@ pub(crate) enum Command {
     Verify(VerifyArgs),
     /// Site depots in a made-up city, and draw the map
     Demo(DemoArgs),
+    /// Print a script that completes commands and options in a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command
+    Man(ManArgs),
 }
 
 #[derive(ClapArgs)]
@@ -98,6 +105,33 @@ pub(crate) struct DemoArgs {
     /// Where to write the map
     #[arg(long, default_value = "demo.html", value_name = "FILE")]
     pub(crate) page: PathBuf,
+}
+
+#[derive(ClapArgs)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  kmedian completions bash > ~/.local/share/bash-completion/completions/kmedian
+  kmedian completions zsh > ~/.zfunc/_kmedian     # a folder of $fpath
+  kmedian completions fish > ~/.config/fish/completions/kmedian.fish";
+
+/// A shell whose words can be completed.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(ClapArgs)]
+pub(crate) struct ManArgs {
+    /// The folder to write them to, which is made if it is not there
+    pub(crate) folder: PathBuf,
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::console;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::Outputs;
-use crate::private::{Report, Terms, derive};
+use crate::pictures::Pictures;
+use crate::private::{Report, Terms, derive, write_page};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
     ]);
     outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.file("--geojson", args.out.geojson.as_deref())?;
+    outputs.file("--report", args.out.report.as_deref())?;
     in_threads(args.run.threads, || centers(args))?
 }
 
@@ -40,6 +42,7 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     if args.out.geojson.is_some() {
         geojson::check(&universe)?;
     }
+    let pictures = Pictures::of(&universe, args.out.image_shape)?;
     catch_interrupts();
     let mut spinner = Spinner::new();
     let objective = args.goal.objective;
@@ -53,6 +56,9 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
     }
     if let Some(file) = &args.out.geojson {
         geojson::write(file, &universe, &report.shown())?;
+    }
+    if let Some(file) = &args.out.report {
+        write_page(file, &args.universe, &pictures, &report)?;
     }
     let text = if args.run.json {
         report.json(&json!({"signature": claim_object(claimed.as_ref())}))

@@ -1,11 +1,25 @@
 //! Prints for people, on standard output and standard error.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The notes that wait until the input is known to be good; `None` once they were shown, and each
 /// is printed at once.
 static WAITING: Mutex<Option<Vec<String>>> = Mutex::new(Some(Vec::new()));
+
+/// Whether notes and progress are left out, as `--quiet` asks.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on, shows no notes and no progress.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether notes and progress are left out.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
 
 /// Prints to standard output. A reader that has gone away (`| head`) is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
@@ -20,6 +34,9 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
 /// Prints a note about the input on standard error, as soon as the work has begun: bad input gets
 /// one line, its error.
 pub(crate) fn note(text: &str) {
+    if is_quiet() {
+        return;
+    }
     match &mut *WAITING.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(notes) => notes.push(text.to_owned()),
         None => say("note", text),

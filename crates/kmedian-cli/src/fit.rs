@@ -1,5 +1,6 @@
 //! `kmedian fit`: finds centers among the items of a file.
 
+mod choose;
 mod report;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::demand;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::Outputs;
+use crate::pictures::{Pictures, page_title};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
 use crate::universe::Universe;
@@ -38,6 +40,7 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
     ]);
     outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.file("--geojson", args.out.geojson.as_deref())?;
+    outputs.file("--report", args.out.report.as_deref())?;
     outputs.table("--labels", args.labels.as_deref())
 }
 
@@ -53,6 +56,7 @@ fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
     if args.out.geojson.is_some() {
         geojson::check(&universe)?;
     }
+    let pictures = Pictures::of(&universe, args.out.image_shape)?;
     catch_interrupts();
     let left = |limit: Duration| limit.saturating_sub(started.elapsed());
     plan.search.time_limit = plan.search.time_limit.map(left);
@@ -70,6 +74,13 @@ fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
             &universe,
             &fits.iter().map(|fit| shown(&universe, fit)).collect::<Vec<_>>(),
         )?;
+    }
+    if let Some(file) = &args.out.report {
+        let title = page_title(&args.input.input);
+        let page = pictures.with_subject(&universe, &title, args.goal.objective, |subject| {
+            kmedian_report::fit_page(subject, &universe.demand, &fits)
+        });
+        kmedian_data::write_atomically(file, |out| out.write_all(page.as_bytes()))?;
     }
     let text = if args.run.json {
         json(args, &universe, &fits, load_time)

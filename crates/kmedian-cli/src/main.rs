@@ -16,11 +16,13 @@ mod info;
 mod key;
 mod ledger;
 mod outputs;
+mod pictures;
 mod places;
 mod plan;
 mod private;
 mod progress;
 mod service;
+mod shell;
 mod snap;
 mod threads;
 mod universe;
@@ -43,6 +45,9 @@ fn main() -> ExitCode {
             return ExitCode::from(failure::BAD_INPUT);
         }
     };
+    if args.quiet {
+        console::be_quiet();
+    }
     if stdin_is_named_twice(std::env::args_os()) {
         console::error(
             "standard input can be read only once, but `-` is given twice; save one of them",
@@ -77,6 +82,8 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Key(args) => key::run(&args.command),
         Command::Verify(args) => verify::run(&args),
         Command::Demo(args) => run_demo(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Man(args) => shell::man(&args),
     }
 }
 

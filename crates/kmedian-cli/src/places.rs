@@ -6,6 +6,38 @@ use kmedian::Metric;
 /// with more are data, not places: nobody snaps to them or wants them in a table of centers.
 const MOST_DIMS: usize = 16;
 
+/// Rows of so many numbers that they are no places, as they were given: such as pictures.
+pub(crate) struct Rows {
+    dims: usize,
+    /// Row by row, less the offsets.
+    values: Vec<f32>,
+    offsets: Vec<f64>,
+}
+
+impl Rows {
+    /// Rows of `dims` numbers; `None` if these are few enough to be places.
+    pub(crate) fn new(dims: usize, values: &[f32], offsets: &[f64]) -> Option<Self> {
+        let mut offsets = offsets.to_vec();
+        offsets.resize(dims, 0.0);
+        (dims > MOST_DIMS).then(|| Self { dims, values: values.to_vec(), offsets })
+    }
+
+    pub(crate) fn dims(&self) -> usize {
+        self.dims
+    }
+
+    /// The numbers in 32 bits, row by row, less a number of each column.
+    pub(crate) fn centered(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// The numbers of a row as they were given.
+    pub(crate) fn of(&self, item: usize) -> Vec<f32> {
+        let row = &self.values[item * self.dims..(item + 1) * self.dims];
+        row.iter().zip(&self.offsets).map(|(&x, offset)| (f64::from(x) + offset) as f32).collect()
+    }
+}
+
 /// The coordinates of all items.
 pub(crate) struct Places {
     metric: Metric,
@@ -39,6 +71,11 @@ impl Places {
         let dims = self.dims();
         let rows = items.iter().flat_map(|&item| &self.values[item * dims..(item + 1) * dims]);
         Self { values: rows.copied().collect(), ..self }
+    }
+
+    /// The coordinates in 32 bits, row by row, less a number of each column.
+    pub(crate) fn centered(&self) -> &[f32] {
+        &self.values
     }
 
     pub(crate) fn metric(&self) -> Metric {

@@ -10,12 +10,14 @@ use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::{PlanCurve, Planner, Protection, Unit};
+use kmedian_report::{PlanSubject, plan_page};
 use serde_json::{Value, json};
 
 use crate::args::{Ks, PlanArgs, Search};
 use crate::console::{self, table};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
+use crate::pictures::page_title;
 use crate::progress::Spinner;
 use crate::threads::in_threads;
 use crate::universe::Universe;
@@ -27,6 +29,7 @@ const NEAR: f64 = 1.1;
 pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let mut outputs = Outputs::beside([("the universe", Some(args.universe.universe.as_path()))]);
     outputs.file("--plot", args.plot.as_deref())?;
+    outputs.file("--report", args.report.as_deref())?;
     match &args.plot {
         Some(file) if !is_svg(file) => {
             let file = file.display();
@@ -55,6 +58,15 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
         let title = title(args, &universe, k);
         let drawing = svg::draw(&curves, &title, args.runs.get() as usize);
         kmedian_data::write_atomically(file, |out| out.write_all(drawing.as_bytes()))?;
+    }
+    if let Some(file) = &args.report {
+        let subject = PlanSubject {
+            title: &page_title(&args.universe.universe),
+            what: title(args, &universe, k),
+            runs: args.runs.get() as usize,
+        };
+        let page = plan_page(&subject, &curves);
+        kmedian_data::write_atomically(file, |out| out.write_all(page.as_bytes()))?;
     }
     let text = if args.run.json {
         format!("{:#}\n", object(args, &universe, k, &curves))

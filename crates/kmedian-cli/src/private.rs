@@ -11,6 +11,7 @@ mod derive;
 mod diagnostics;
 mod dry_run;
 mod mechanism;
+mod page;
 mod report;
 mod sign;
 
@@ -27,6 +28,7 @@ use crate::console::{self, note};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::{Outputs, same_file};
+use crate::pictures::Pictures;
 use crate::progress::{Spinner, catch_interrupts, interrupted, say_before_the_end};
 use crate::threads::in_threads;
 use crate::universe::Universe;
@@ -34,6 +36,7 @@ use account::Account;
 use demand::DemandFile;
 pub(crate) use derive::derive;
 use mechanism::{Mechanism, Released};
+pub(crate) use page::write as write_page;
 pub(crate) use report::{Report, Terms};
 use sign::Signer;
 
@@ -72,6 +75,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
     outputs.file("--release", args.release.as_deref())?;
     outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.file("--geojson", args.out.geojson.as_deref())?;
+    outputs.file("--report", args.out.report.as_deref())?;
     match &args.release {
         Some(file) if file.exists() => Err(Failure::new(format!(
             "--release {}: there already is such a file, and a release is paid for; choose another name",
@@ -84,11 +88,12 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
 fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let search = search(args)?;
     let signer = Signer::read(args)?;
-    let universe = Universe::read(args.universe.source(&args.goal))?;
+    let universe = Universe::read(args.source())?;
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     if args.out.geojson.is_some() {
         geojson::check(&universe)?;
     }
+    let pictures = Pictures::of(&universe, args.out.image_shape)?;
     let demand = DemandFile::find(args, &universe)?;
     if args.dry_run {
         return dry_run::run(&universe, &demand).map(|()| ExitCode::SUCCESS);
@@ -126,6 +131,9 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
             }
             if let Some(file) = &args.out.geojson {
                 geojson::write(file, &universe, &report.shown())?;
+            }
+            if let Some(file) = &args.out.report {
+                page::write(file, &args.universe.universe, &pictures, &report)?;
             }
             let file = kept.as_ref().ok().and_then(|file| file.as_deref());
             let (account, key) = (account.as_ref(), signer.id());

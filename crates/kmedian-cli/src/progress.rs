@@ -88,7 +88,8 @@ pub(crate) struct Spinner {
 
 impl Spinner {
     pub(crate) fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
+        let bar =
+            if console::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
             bar.set_style(style);
         }

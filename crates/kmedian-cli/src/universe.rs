@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::args::Source;
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, Rows};
 pub(crate) use sites::less_offsets;
 
 /// The items of a file with their distances, and what else the file says about them.
@@ -47,6 +47,8 @@ pub(crate) struct Universe {
     positions: Option<Vec<usize>>,
     /// Where the items are, if that is known.
     places: Option<Places>,
+    /// The rows of numbers, if they are to be drawn and are no places.
+    rows: Option<Rows>,
     /// The number of the first item, as the file counts: 0 or 1.
     first: usize,
     /// The columns of --keep-columns: their names, and a cell for each item.
@@ -165,6 +167,11 @@ impl Universe {
     /// The two ends of every road, each road once, if the items are nodes of a graph with places.
     pub(crate) fn roads(&self) -> Option<&[[u32; 2]]> {
         self.roads.as_deref()
+    }
+
+    /// The rows of numbers, if they are to be drawn and are no places.
+    pub(crate) fn rows(&self) -> Option<&Rows> {
+        self.rows.as_ref()
     }
 
     /// Whether the items have names or numbers of their own, other than their positions.

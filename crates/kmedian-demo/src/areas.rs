@@ -36,12 +36,12 @@ pub fn areas(city: &City, graph: &Graph, demand: &Demand, depots: &[usize]) -> V
         ways[nearest.labels[item as usize] as usize] += demand.of(item as usize) * way;
     }
     let mut pieces = Pieces::cut(city, &nearest, k);
-    let colors = colors(&pieces.neighbors);
+    let colors = kmedian_report::colors(&pieces.neighbors, &[]);
     let mut order: Vec<usize> = (0..k).collect();
     order.sort_by(|&a, &b| served[b].total_cmp(&served[a]).then(depots[a].cmp(&depots[b])));
     let area = |label: usize| Area {
         depot: pieces.points[depots[label]],
-        color: colors[label],
+        color: colors[label].min(COLORS - 1),
         roads: trails(&pieces.points, std::mem::take(&mut pieces.roads[label])),
         people: served[label],
         way: if served[label] > 0.0 { ways[label] / served[label] } else { 0.0 },
@@ -117,45 +117,9 @@ fn trails(points: &[[i32; 2]], roads: Vec<[usize; 2]>) -> String {
     pen.finish()
 }
 
-/// A color for each area, so that neighbors differ. The area with the fewest remaining neighbors is
-/// set aside, again and again, until none is left. Then all are colored in the opposite order, each
-/// in the least used color that none of its neighbors has.
-fn colors(neighbors: &[Vec<usize>]) -> Vec<usize> {
-    let k = neighbors.len();
-    let mut aside = vec![false; k];
-    let mut order = Vec::with_capacity(k);
-    for _ in 0..k {
-        let left = |area: &usize| neighbors[*area].iter().filter(|&&other| !aside[other]).count();
-        let Some(next) = (0..k).filter(|&area| !aside[area]).min_by_key(left) else { break };
-        aside[next] = true;
-        order.push(next);
-    }
-    let mut color = vec![COLORS; k];
-    let mut uses = [0; COLORS];
-    for &area in order.iter().rev() {
-        let taken = |c: usize| neighbors[area].iter().any(|&other| color[other] == c);
-        let best = (0..COLORS).min_by_key(|&c| (taken(c), uses[c])).unwrap_or(0);
-        color[area] = best;
-        uses[best] += 1;
-    }
-    color
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn neighbors_differ_on_a_wheel() {
-        let rim = 7;
-        let mut neighbors: Vec<Vec<usize>> =
-            (0..rim).map(|i| vec![(i + 1) % rim, (i + rim - 1) % rim, rim]).collect();
-        neighbors.push((0..rim).collect());
-        let colors = colors(&neighbors);
-        for (area, list) in neighbors.iter().enumerate() {
-            assert!(list.iter().all(|&other| colors[other] != colors[area]));
-        }
-    }
 
     #[test]
     fn a_trail_passes_every_piece_once() {

@@ -37,7 +37,21 @@ pub fn panel(figure: &Figure, panel: &Panel) -> String {
     );
     frame.rules(&mut out);
     frame.columns(&mut out, figure, panel);
-    for (place, series) in panel.series.iter().enumerate() {
+    if let Some(y) = figure.line.and_then(|line| frame.up(line)) {
+        let _ = writeln!(
+            out,
+            "<path class=\"one\" d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"#333333\" stroke-width=\"1.2\"/>",
+            frame.left, frame.right
+        );
+    }
+    let fits = |series: &&(usize, &Series)| {
+        let inside = |y: f64| frame.y.share(y).is_some_and(|share| (0.0..=1.0).contains(&share));
+        figure.line.is_none()
+            || !series.1.reference
+            || series.1.points.iter().all(|point| inside(point.1.mean))
+    };
+    let all: Vec<(usize, &Series)> = panel.series.iter().enumerate().collect();
+    for &(place, series) in all.iter().filter(fits) {
         let aside =
             (place as f64 - (panel.series.len() - 1) as f64 / 2.0) * frame.beside(figure, panel);
         frame.series(&mut out, series, aside, figure.joined);
@@ -58,8 +72,12 @@ struct Frame {
 impl Frame {
     fn new(figure: &Figure, panel: &Panel) -> Option<Self> {
         let points = || panel.series.iter().flat_map(|series| &series.points);
-        let heights = points()
-            .flat_map(|(_, runs)| [runs.mean - runs.error, runs.mean, runs.mean + runs.error]);
+        let fitted =
+            panel.series.iter().filter(|series| figure.line.is_none() || !series.reference);
+        let heights = fitted
+            .flat_map(|series| &series.points)
+            .flat_map(|(_, runs)| [runs.mean - runs.error, runs.mean, runs.mean + runs.error])
+            .chain(figure.line);
         let y = Axis::around(heights, figure.y_scale, 0.05)?;
         // Names are in the middle of columns of equal width.
         let names = figure.x_labels.len();

@@ -2,7 +2,7 @@
 
 use kmedian::{
     Assignment, Clustering, Demand, Effort, Goal, Init, KMedian, LocalSearch, Problem, Proof, Seed,
-    Service, Sites, Ways, choice,
+    Service, Sites, Tried, Ways, choice,
 };
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -21,6 +21,8 @@ pub(crate) struct Fit {
     labels: Py<PyArray1<i32>>,
     /// What the centers cost.
     cost: f64,
+    /// How clearly the centers are apart; nothing for a single one.
+    silhouette: Option<f64>,
     /// What no centers cost less than, if that was asked for.
     bound: Option<f64>,
     /// The share of the cost by which it exceeds the bound at most.
@@ -175,6 +177,7 @@ impl Fit {
             centers: indices(py, &found.centers),
             labels: labels(py, &found.assignment),
             cost: found.cost,
+            silhouette: found.silhouette,
             bound: found.bound,
             gap: found.gap(),
             init_cost: found.init_cost,
@@ -219,6 +222,15 @@ impl Search {
 pub(crate) fn check_search(search: Search) -> PyResult<()> {
     search.checked()?;
     Ok(())
+}
+
+/// Which k to take, by the costs and silhouettes of the centers for each, and why, in words; nothing
+/// if there is too little to tell.
+#[pyfunction]
+pub(crate) fn suggest_k(tried: Vec<(usize, f64, Option<f64>)>) -> Option<(usize, String)> {
+    let tried = tried.into_iter().map(|(k, cost, silhouette)| Tried { k, cost, silhouette });
+    let suggestion = kmedian::suggest_k(&tried.collect::<Vec<_>>())?;
+    Some((suggestion.k, suggestion.to_string()))
 }
 
 /// Positions of items as an array.

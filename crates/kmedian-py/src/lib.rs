@@ -42,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use super::failure::BudgetExhausted;
     #[pymodule_export]
-    use super::fit::{Fit, check_search, fit};
+    use super::fit::{Fit, check_search, fit, suggest_k};
     #[pymodule_export]
     use super::items::Items;
     #[pymodule_export]

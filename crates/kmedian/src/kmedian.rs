@@ -4,6 +4,7 @@ use crate::search::restarts;
 use crate::space::Merged;
 use crate::{
     Clustering, Effort, Error, Init, LocalSearch, Problem, Proof, Run, Seed, Start, Stop, bound,
+    medoid_silhouette,
 };
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
@@ -178,6 +179,11 @@ impl Prepared<'_> {
         if let Some(merged) = self.merged {
             let merged = merged.expand((&found.centers, &found.assignment), among_all, sites);
             (found.centers, found.assignment) = merged;
+            // Centers with equal vectors are as near as each other, which the merged ones are not.
+            if found.centers.len() > k {
+                let (space, demand) = (self.whole.space, self.whole.demand());
+                found.silhouette = medoid_silhouette(space, &found.centers, demand);
+            }
         }
         Ok(found)
     }

@@ -45,6 +45,7 @@
 mod abilities;
 mod bound;
 pub mod choice;
+mod choose_k;
 mod clustering;
 mod demand;
 mod error;
@@ -60,12 +61,14 @@ mod search;
 mod seed;
 mod seeding;
 mod service;
+mod silhouette;
 mod sites;
 pub mod space;
 mod tactics;
 pub mod tree;
 
 pub use bound::{Bound, LowerBound, Proof, gap};
+pub use choose_k::{Reason, Suggestion, Tried, suggest_k};
 pub use clustering::{Clustering, Stop, Times};
 pub use demand::Demand;
 pub use error::{Error, ErrorKind};
@@ -78,6 +81,7 @@ pub use run::{Halt, Observer, Run, Step};
 pub use search::{Effort, LocalSearch, SwapRule};
 pub use seed::Seed;
 pub use service::{Service, Ways};
+pub use silhouette::medoid_silhouette;
 pub use sites::{Goal, Sites};
 pub use space::{
     Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, SiteMatrix, SnapIndex,

@@ -136,12 +136,13 @@ impl LocalSearch {
         let mut current = Centers::new(problem, centers, &self.means(&halt));
         let mut found = self.search(&mut current, Some(problem), started, rng, run);
         found.assignment = current.assignment();
+        found.silhouette = current.silhouette();
         found.times.search = started.elapsed();
         found
     }
 
     /// Improves centers about which a search knows something already. The result has an empty
-    /// assignment.
+    /// assignment and no silhouette.
     pub(crate) fn go_on(
         &self,
         centers: &mut Centers<'_>,
@@ -152,7 +153,8 @@ impl LocalSearch {
     }
 
     /// Improves centers: first on samples of the demand of `sampled`, if that problem is given. The
-    /// time limit counts from `started`. The result has an empty assignment.
+    /// time limit counts from `started`. The result has an empty assignment and no
+    /// silhouette.
     fn search<'a>(
         &self,
         current: &mut Centers<'a>,
@@ -173,6 +175,7 @@ impl LocalSearch {
             centers: current.centers().to_vec(),
             assignment: Assignment::default(),
             cost: current.cost(),
+            silhouette: None,
             bound: None,
             init_cost,
             swaps: search.swaps,

@@ -59,6 +59,7 @@ impl AssignArgs {
             sites: None,
             site_id: None,
             rectangular: false,
+            rows: false,
         }
     }
 }

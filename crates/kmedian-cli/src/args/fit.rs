@@ -76,6 +76,7 @@ impl FitArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (goal, sites) = (Some(&self.goal), self.sites.as_deref());
         let (site_id, rectangular) = (self.site_id.as_ref(), self.rectangular);
-        Source { goal, sites, site_id, rectangular, ..self.input.source() }
+        let rows = self.out.report.is_some();
+        Source { goal, sites, site_id, rectangular, rows, ..self.input.source() }
     }
 }

@@ -52,6 +52,9 @@ pub(crate) struct PlanArgs {
     /// Draw the curves into this file (.svg)
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Write a page to look at to this file (.html): the curves and their numbers
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
 }

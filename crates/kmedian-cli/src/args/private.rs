@@ -124,6 +124,13 @@ pub(crate) struct PrivateArgs {
     pub(crate) seeded_noise_not_private: Option<u64>,
 }
 
+impl PrivateArgs {
+    pub(crate) fn source(&self) -> Source<'_> {
+        let rows = self.out.report.is_some();
+        Source { rows, ..self.universe.source(&self.goal) }
+    }
+}
+
 /// The ε of a run, twice: as an exact fraction for the mechanism, and as an exact amount for the
 /// ledger.
 #[derive(Clone, Copy)]
@@ -201,6 +208,7 @@ pub(crate) struct CentersArgs {
 
 impl CentersArgs {
     pub(crate) fn source(&self) -> Source<'_> {
-        Source::public(&self.universe, &self.space, &self.goal)
+        let rows = self.out.report.is_some();
+        Source { rows, ..Source::public(&self.universe, &self.space, &self.goal) }
     }
 }

@@ -2,6 +2,7 @@
 //! run.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args as ClapArgs;
 use kmedian::privacy::{Neighbours, Split};
@@ -37,6 +38,35 @@ pub(crate) struct CentersOut {
     /// roads between its nodes, or the convex hull of its items
     #[arg(long, value_name = "FILE")]
     pub(crate) geojson: Option<PathBuf>,
+    /// Write a page to look at to this file (.html): a map of the centers and what they serve,
+    /// curves over k and tables; it needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Rows are pictures of so many pixels, height by width, such as 28x28, which the report shows
+    /// [default: 28x28 if there are 784 columns]
+    #[arg(long, value_name = "HxW", requires = "report")]
+    pub(crate) image_shape: Option<ImageShape>,
+}
+
+/// The height and the width of pictures, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ImageShape {
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+}
+
+impl FromStr for ImageShape {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once(['x', 'X', '×']).and_then(|(height, width)| {
+            Some((height.trim().parse().ok()?, width.trim().parse().ok()?))
+        });
+        match sides {
+            Some((height @ 1.., width @ 1..)) => Ok(Self { height, width }),
+            _ => Err("give height and width in pixels, such as 28x28".to_owned()),
+        }
+    }
 }
 
 /// What a private run protects and how it spends ε, beside what ε is.

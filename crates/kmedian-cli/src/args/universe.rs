@@ -143,7 +143,16 @@ impl InputArgs {
     pub(crate) fn source(&self) -> Source<'_> {
         let (path, how) = (self.input.as_path(), &self.space);
         let weights = self.weights.as_deref();
-        Source { path, how, weights, goal: None, sites: None, site_id: None, rectangular: false }
+        Source {
+            path,
+            how,
+            weights,
+            goal: None,
+            sites: None,
+            site_id: None,
+            rectangular: false,
+            rows: false,
+        }
     }
 }
 
@@ -178,6 +187,8 @@ pub(crate) struct Source<'a> {
     pub(crate) site_id: Option<&'a ColumnRef>,
     /// Whether the file is a matrix with a row for each client and a column for each site.
     pub(crate) rectangular: bool,
+    /// Whether rows of many numbers are kept as they are, to be drawn.
+    pub(crate) rows: bool,
 }
 
 impl<'a> Source<'a> {
@@ -191,6 +202,7 @@ impl<'a> Source<'a> {
             sites: None,
             site_id: None,
             rectangular: false,
+            rows: false,
         }
     }
 

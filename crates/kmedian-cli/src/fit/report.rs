@@ -6,6 +6,7 @@ use kmedian::{Clustering, Objective, Service};
 use kmedian_data::Column;
 use serde_json::{Value, json};
 
+use super::choose;
 use crate::args::FitArgs;
 use crate::cells::{add_items, integers, numbers, texts};
 use crate::console::{grouped, printable, table};
@@ -43,15 +44,18 @@ pub(crate) fn summary(
     };
     let heads =
         ["k", "init cost", "cost", "swaps", "passes", "stop", "tree s", "init s", "search s"];
+    let suggestion = choose::suggestion(fits);
     let head =
         |name: &str| if name.ends_with("cost") { format!("{name}{unit}") } else { name.into() };
     let mut heads = heads.map(head).to_vec();
+    let compared = choose::columns(fits, suggestion.as_ref());
+    heads.splice(3..3, choose::heads(fits));
     if proven {
         heads.splice(3..3, ["bound", "gap %"].map(String::from));
         heads.push("bound s".to_string());
     }
     let mut rows = vec![heads];
-    for found in fits {
+    for (found, compared) in fits.iter().zip(compared) {
         let mut row = vec![
             found.centers.len().to_string(),
             grouped(found.init_cost),
@@ -63,6 +67,7 @@ pub(crate) fn summary(
             seconds(found.times.init),
             seconds(found.times.search),
         ];
+        row.splice(3..3, compared);
         if proven {
             let bound = found.bound.map_or_else(String::new, grouped);
             row.splice(3..3, [bound, found.gap().map_or_else(String::new, percent)]);
@@ -71,6 +76,9 @@ pub(crate) fn summary(
         rows.push(row);
     }
     text += &table(&rows);
+    if let Some(suggestion) = suggestion {
+        text += &format!("\nsuggested: {suggestion}\n");
+    }
     text += &format!("\nloaded in {} s\n", seconds(load));
     text += &ways(universe, fits);
     if let [fit] = fits {
@@ -160,10 +168,13 @@ pub(crate) fn json(
     fits: &[Clustering],
     load: Duration,
 ) -> String {
+    let suggestion = choose::suggestion(fits);
     let value = json!({
         "n": universe.served(),
         "metric": universe.metric,
         "objective": args.goal.objective.to_string(),
+        "suggested_k": suggestion.map(|suggestion| suggestion.k),
+        "suggested_because": suggestion.map(|suggestion| suggestion.to_string()),
         "seconds": {"load": load.as_secs_f64()},
         "fits": fits.iter().map(|fit| object(universe, fit)).collect::<Vec<Value>>(),
     });
@@ -206,6 +217,7 @@ fn object(universe: &Universe, found: &Clustering) -> Value {
         "k": found.centers.len(),
         "init_cost": found.init_cost,
         "cost": found.cost,
+        "silhouette": found.silhouette,
         "bound": found.bound,
         "gap": found.gap(),
         "centers": centers,

@@ -7,8 +7,9 @@ pub(super) struct Chart {
     /// The ε from left to right, as text.
     pub(super) epsilons: Vec<String>,
     pub(super) lines: Vec<Line>,
-    /// The bottom and the top of the chart. The bottom is 1, or less if private centers happen to
-    /// be better than non-private ones.
+    /// The bottom and the top of the chart: those of the curves, with 1. Centers without data may be
+    /// above it. The bottom is 1, or less if private centers happen to be better than non-private
+    /// ones.
     pub(super) range: [f64; 2],
 }
 
@@ -17,8 +18,8 @@ pub(super) struct Line {
     pub(super) name: &'static str,
     /// The cost of centers without data, in multiples of the non-private cost.
     pub(super) data_free: f64,
-    /// The mean, the least and the most for each ε.
-    pub(super) heights: Vec<[f64; 3]>,
+    /// The mean for each ε.
+    pub(super) means: Vec<f64>,
 }
 
 /// The lowest top of a chart, so that a flat one still has some height.
@@ -31,17 +32,11 @@ impl Chart {
             .map(|curve| Line {
                 name: curve.scenario.name,
                 data_free: curve.data_free,
-                heights: curve.points.iter().map(|p| [p.mean, p.least, p.most]).collect(),
+                means: curve.points.iter().map(|point| point.mean).collect(),
             })
             .collect();
-        let heights = || {
-            let of = |line: &Line| line.heights.concat().into_iter().chain([line.data_free]);
-            lines.iter().flat_map(of).filter(|height| height.is_finite()).collect::<Vec<_>>()
-        };
-        let range = [
-            heights().into_iter().fold(1.0, f64::min),
-            heights().into_iter().fold(LEAST_TOP, f64::max),
-        ];
+        let means = || lines.iter().flat_map(|line| &line.means).copied().filter(|x| x.is_finite());
+        let range = [means().fold(1.0, f64::min), means().fold(LEAST_TOP, f64::max)];
         let epsilons = curves.first().map_or_else(Vec::new, |curve| {
             curve.points.iter().map(|point| point.epsilon.to_string()).collect()
         });

@@ -12,6 +12,8 @@ const MARGIN: usize = 8;
 const MARKS: [char; 4] = ['o', 'x', '+', '#'];
 /// The mark where several curves meet.
 const SEVERAL: char = '*';
+/// The mark of what is above the chart.
+const ABOVE: char = '^';
 
 /// Draws the mean cost for each ε. The leftmost column, where no ε is spent, has the cost of
 /// centers without data.
@@ -19,12 +21,16 @@ pub(super) fn draw(chart: &Chart) -> String {
     let width = STEP * (chart.epsilons.len() + 1);
     let mut cells = vec![vec![' '; width]; HEIGHT];
     for (line, mark) in chart.lines.iter().zip(MARKS) {
-        let means = line.heights.iter().map(|heights| heights[0]);
-        for (place, height) in [line.data_free].into_iter().chain(means).enumerate() {
+        let heights = [line.data_free].into_iter().chain(line.means.iter().copied());
+        for (place, height) in heights.enumerate() {
             let Some(share) = chart.share(height) else { continue };
             let row = ((1.0 - share) * (HEIGHT - 1) as f64).round() as usize;
             let cell = &mut cells[row.min(HEIGHT - 1)][place * STEP + STEP / 2];
-            *cell = if *cell == ' ' { mark } else { SEVERAL };
+            *cell = match *cell {
+                _ if share > 1.0 => ABOVE,
+                ' ' => mark,
+                _ => SEVERAL,
+            };
         }
     }
     let [low, high] = chart.range;
@@ -42,7 +48,8 @@ pub(super) fn draw(chart: &Chart) -> String {
     text += ticks.map(|tick| format!("{tick:^STEP$}")).collect::<String>().trim_end();
     text += "  epsilon\n";
     let legend = chart.lines.iter().zip(MARKS).map(|(line, mark)| format!("{mark} {}", line.name));
-    let legend: Vec<String> = legend.chain([format!("{SEVERAL} several")]).collect();
+    let others = [format!("{SEVERAL} several"), format!("{ABOVE} above")];
+    let legend: Vec<String> = legend.chain(others).collect();
     text + &format!("{:MARGIN$}  {}\n", "", legend.join("   "))
 }
 
@@ -53,25 +60,26 @@ mod tests {
 
     #[test]
     fn marks_are_where_they_belong() {
-        let line = |name, data_free, means: [f64; 2]| Line {
-            name,
-            data_free,
-            heights: means.map(|mean| [mean, mean, mean]).to_vec(),
-        };
+        let line =
+            |name, data_free, means: [f64; 2]| Line { name, data_free, means: means.to_vec() };
         let chart = Chart {
             epsilons: vec!["0.1".into(), "1".into()],
-            lines: vec![line("here", 2.0, [1.5, 1.0]), line("there", f64::INFINITY, [2.0, 1.0])],
+            lines: vec![
+                line("here", 2.0, [1.5, 1.0]),
+                line("there", f64::INFINITY, [2.0, 1.0]),
+                line("far", 9.0, [1.2, 1.2]),
+            ],
             range: [1.0, 2.0],
         };
         let drawn = draw(&chart);
         let rows: Vec<&str> = drawn.lines().collect();
-        assert_eq!(rows[1], "  2.00 |     o         x");
+        assert_eq!(rows[1], "  2.00 |     ^         x");
         assert_eq!(rows[7], "       |               o");
         assert_eq!(rows[13], "  1.00 |                         *");
         assert_eq!(
             rows[15].split_whitespace().collect::<Vec<_>>(),
             ["no", "data", "0.1", "1", "epsilon"]
         );
-        assert!(rows[16].trim() == "o here   x there   * several", "{drawn}");
+        assert!(rows[16].trim() == "o here   x there   + far   * several   ^ above", "{drawn}");
     }
 }

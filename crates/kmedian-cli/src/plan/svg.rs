@@ -6,8 +6,8 @@ use kmedian_plot::{Figure, Mark, Panel, Scale, Series, Style, Summary, sheet};
 /// The dash pattern, in SVG's units, of the line of centers without data: dots.
 const DOTS: &str = "1 3";
 
-/// Draws the mean costs as lines, their standard errors as bars, and the cost of centers without
-/// data as dotted lines.
+/// Draws the mean costs as lines, which fill the picture, their standard errors as bars, a line at 1,
+/// and the cost of centers without data as dotted lines, where there is room for them.
 pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
     let mut series = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
@@ -34,9 +34,10 @@ pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
     series.sort_by_key(|series| series.reference);
     let panel = Panel { title: "made-up demand".to_owned(), x_name: "ε", series };
     let figure = Figure {
-        caption: "Private centers for demand that is made up; a dotted line is the cost of centers without data, \
-                  in the same color."
+        caption: "Private centers for demand that is made up. The line at 1 is the cost of non-private centers; a \
+                  dotted line, where there is room for it, that of centers without data, in the same color."
             .to_owned(),
+        line: Some(1.0),
         y_name: "cost, in multiples of the non-private cost",
         x_scale: Scale::Log,
         panels: vec![panel],

@@ -3,7 +3,7 @@
 //! the demand.
 
 use kmedian::privacy::{
-    Epsilon, Interval, Mechanism, Method, PaperRelease, PrivateTree, Protection, Unit,
+    Epsilon, Interval, Mechanism, Method, Neighbours, PaperRelease, PrivateTree, Protection, Unit,
 };
 use kmedian::{Objective, Service, Stop};
 use kmedian_data::Column;
@@ -57,6 +57,8 @@ pub(crate) struct Terms {
     pub(crate) epsilon: Epsilon,
     pub(crate) protection: Protection,
     pub(crate) is_private: bool,
+    /// How ε was split, in words.
+    pub(crate) split: String,
 }
 
 impl Terms {
@@ -66,6 +68,7 @@ impl Terms {
             epsilon: release.recipe().epsilon,
             protection: release.recipe().protection,
             is_private: release.is_private(),
+            split: split(release),
         }
     }
 
@@ -75,6 +78,7 @@ impl Terms {
             epsilon: release.search().epsilon,
             protection: release.search().protection,
             is_private: release.is_private(),
+            split: "over the choices of the initial centers and of each swap".to_owned(),
         }
     }
 
@@ -94,6 +98,43 @@ impl Terms {
         })
     }
 
+    /// The terms as questions and answers, for people.
+    pub(crate) fn facts(&self, universe: &Universe) -> Vec<(String, String)> {
+        let (unit, whose) = match self.protection.unit {
+            Unit::Record => ("one record".to_owned(), "a record"),
+            Unit::Owner { at_most } => {
+                (format!("all records of a unit, of which at most {at_most} are counted"), "a unit")
+            }
+        };
+        let change = match self.protection.neighbours {
+            Neighbours::AddRemove => "more or less",
+            Neighbours::ReplaceOne => "in place of another",
+        };
+        let facts = [
+            ("ε", format!("{}: the smaller, the better is it protected", self.epsilon)),
+            (
+                "protected",
+                format!("{unit}: whatever is shown here is almost as likely with {whose} {change}"),
+            ),
+            ("how ε was split", self.split.clone()),
+            ("method", self.method.clone()),
+            (
+                "public",
+                format!(
+                    "the {} items with their places and distances, which of them may be centers, the number of centers, \
+                     and all options",
+                    universe.len()
+                ),
+            ),
+            (
+                "private",
+                "who asked for what: no record is in this page, only estimates from noisy counts"
+                    .to_owned(),
+            ),
+        ];
+        facts.map(|(what, value)| (what.to_owned(), value)).to_vec()
+    }
+
     fn line(&self) -> String {
         let unit = match self.protection.unit {
             Unit::Record => "one record".to_owned(),
@@ -104,6 +145,16 @@ impl Terms {
         let warning = "NOT PRIVATE: an experiment, whose noise protects nobody\n";
         if self.is_private { text } else { text + warning }
     }
+}
+
+/// How the ε of a tree was split, in words.
+fn split(release: &PrivateTree) -> String {
+    let (recipe, shares) = (release.recipe(), release.budget().shares());
+    let counted = match recipe.records {
+        Some(records) => format!("for about {records} records, a number that is public"),
+        None => "after a 32nd of it had counted the records".to_owned(),
+    };
+    format!("{} over the {} levels of a tree of counts, {counted}", recipe.split, shares.len())
 }
 
 /// Everything that is reported of a private run.

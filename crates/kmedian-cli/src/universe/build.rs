@@ -10,7 +10,7 @@ use super::{Universe, sites};
 use crate::args::Source;
 use crate::console::{note, number};
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, Rows};
 
 /// 2⁵³: beyond it, 64-bit floats cannot hold every whole number.
 const WHOLE_NUMBERS: f64 = 9_007_199_254_740_992.0;
@@ -84,6 +84,7 @@ impl Universe {
             space: Box::new(space),
             metric: source.how.metric.to_string(),
             format,
+            rows: if source.rows { Rows::new(dims, &values, &offsets) } else { None },
             places: Places::new(source.how.metric, &columns, values, offsets),
             columns,
             edges: None,
@@ -132,6 +133,7 @@ impl Universe {
             ids,
             positions: None,
             places: read_positions(source, n)?,
+            rows: None,
             first: 0,
             kept_columns: keep_columns(source, None)?,
         })
@@ -167,6 +169,7 @@ impl Universe {
             ids: named.then(|| clients.into_iter().chain(columns).collect()),
             positions: None,
             places: None,
+            rows: None,
             first: 0,
             kept_columns: Vec::new(),
         })
@@ -232,6 +235,7 @@ impl Universe {
             }),
             positions,
             places,
+            rows: None,
             first,
             kept_columns: Vec::new(),
         })

@@ -4,7 +4,7 @@
 nodes of a graph or items of a distance matrix. ``PrivateKMedian`` finds centers of private demand
 over public items, under differential privacy; what it releases is a ``Release``, and what it spends
 is in a ``Ledger``. ``kmedian.plan`` simulates what private centers would cost for several ε, before
-any is spent. ``kmedian.count`` counts records by their items, or by what is nearest to their
+any is spent. ``kmedian.choose_k`` finds centers for several k and suggests one. ``kmedian.count`` counts records by their items, or by what is nearest to their
 coordinates. ``kmedian.plot`` draws results.
 """
 
@@ -12,6 +12,7 @@ import atexit as _atexit
 from importlib.metadata import version as _version
 
 from . import _core, plot
+from ._choose import choose_k
 from ._core import BudgetExhausted
 from ._count import count
 from ._curve import CostCurve
@@ -47,6 +48,7 @@ __all__ = [
     "Service",
     "Snap",
     "Ways",
+    "choose_k",
     "count",
     "plan",
     "plot",

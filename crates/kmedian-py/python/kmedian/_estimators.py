@@ -120,8 +120,8 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def cost_curve(
         self, X: Any, ks: Iterable[int], sample_weight: Any = None, *, sites: Any = None
     ) -> CostCurve:
-        """The cost of the centers found for each k, to choose ``n_clusters`` by. One tree serves
-        all k.
+        """Centers for each k, what they cost and how clearly they are apart, to choose
+        ``n_clusters`` by. One tree serves all k.
 
         This does not fit the estimator.
         """
@@ -130,7 +130,18 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         found = self._search(given, counts, sample_weight)
         bounds = [fit.bound for fit in found]
         known = np.array(bounds, dtype=np.float64) if None not in bounds else None
-        return CostCurve(np.array(counts), np.array([fit.cost for fit in found]), lower_bound=known)
+        tried = [(k, fit.cost, fit.silhouette) for k, fit in zip(counts, found)]
+        suggested, why = _core.suggest_k(tried) or (None, None)
+        return CostCurve(
+            np.array(counts),
+            np.array([fit.cost for fit in found]),
+            lower_bound=known,
+            silhouette=np.array([fit.silhouette for fit in found], dtype=np.float64),
+            centers=tuple(fit.centers - given.first for fit in found),
+            labels=tuple(fit.labels[: given.n] for fit in found),
+            suggested=suggested,
+            why=why,
+        )
 
     def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
         chosen = places(self.candidates, self.fixed, len(given.things), given.names, given.first)

@@ -290,6 +290,7 @@ fn certify(
     let better = rest.improve(problem, &centers, &mut seed.stream("certify"), run);
     found.centers = better.centers;
     found.assignment = better.assignment;
+    found.silhouette = better.silhouette;
     found.cost = better.cost;
     found.swaps += better.swaps;
     found.judged += better.judged;

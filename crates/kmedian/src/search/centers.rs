@@ -16,7 +16,7 @@ use super::reliefs::ReliefsPool;
 use crate::memory::Means;
 use crate::problem::NearestCandidate;
 use crate::space::{Abilities, AskerPool, NOBODY, Pair, nearest_pairs};
-use crate::{Assignment, Hit, Problem, Pruning};
+use crate::{Assignment, Hit, Problem, Pruning, silhouette};
 
 /// The current centers of a search, with all that is needed to judge a swap without looking at
 /// every item and every center.
@@ -100,6 +100,13 @@ impl<'a> Centers<'a> {
             set(item, pair);
         }
         assignment
+    }
+
+    /// The medoid silhouette of the current centers.
+    pub(crate) fn silhouette(&self) -> Option<f64> {
+        let demand = &self.problem.demand;
+        let pairs = demand.items().iter().map(|&item| self.nearest.pair(item as usize));
+        silhouette::weighted_mean(self.centers().len(), demand, pairs)
     }
 
     /// The number of items of the problem.

@@ -1,0 +1,193 @@
+//! Choosing k: which of several numbers of centers to suggest.
+
+use std::fmt;
+
+use crate::Clustering;
+
+/// Centers of which the medoid silhouette is at least this share of the largest one are about as
+/// clearly apart: local search and sampling move it by as much.
+const ABOUT_AS_GOOD: f64 = 0.99;
+
+/// What is known of the centers for one k.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tried {
+    /// How many centers.
+    pub k: usize,
+    /// What they cost.
+    pub cost: f64,
+    /// Their [medoid silhouette](crate::medoid_silhouette); `None` if it has none, as for k = 1.
+    pub silhouette: Option<f64>,
+}
+
+impl Tried {
+    /// What is known of centers that were found.
+    pub fn of(found: &Clustering) -> Self {
+        Self { k: found.centers.len(), cost: found.cost, silhouette: found.silhouette }
+    }
+}
+
+/// A number of centers, and why it is suggested.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// How many centers.
+    pub k: usize,
+    /// Their medoid silhouette.
+    pub silhouette: f64,
+    /// Why this k.
+    pub reason: Reason,
+}
+
+/// Why a number of centers is suggested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Its medoid silhouette is the largest by far.
+    Silhouette,
+    /// Several have about the largest medoid silhouette, and this one is at the sharpest bend of
+    /// the cost.
+    Bend,
+    /// Its medoid silhouette is the largest, but it is the largest k that was tried: a larger one
+    /// may be better still.
+    Last,
+}
+
+/// The suggestion in one line for people.
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { k, silhouette, reason } = self;
+        match reason {
+            Reason::Silhouette => {
+                write!(
+                    f,
+                    "k = {k}: its centers are the clearest apart (silhouette {silhouette:.3})"
+                )
+            }
+            Reason::Bend => write!(
+                f,
+                "k = {k}: of the k whose centers are about the clearest apart (silhouette {silhouette:.3}), the one \
+                 after which more centers save least"
+            ),
+            Reason::Last => write!(
+                f,
+                "k = {k}: its centers are the clearest apart (silhouette {silhouette:.3}), but it is the largest k \
+                 tried; a larger one may be better"
+            ),
+        }
+    }
+}
+
+/// Which of several numbers of centers to take, if nothing else is known of them: the one whose
+/// centers are the clearest apart, by the medoid silhouette. If several come within a hundredth of
+/// the largest, the sharpest bend of the cost among them decides: that k where the last further
+/// center saved most, compared with the next one. `None` if fewer than two k have a silhouette.
+///
+/// The silhouette as a guide to the number of clusters is Rousseeuw's (1987); distances to medoids
+/// in place of mean distances, which makes it cheap, are van der Laan, Pollard and Bryan's (2003),
+/// and Lenssen and Schubert (2022) find that its largest value marks the true number on generated
+/// data. The ratio of successive drops is that of Krzanowski and Lai (1988) without their factor
+/// for the dimension, as a metric has none. It is not used alone: on smooth curves the largest bend
+/// is chance (Schubert, "Stop using the elbow criterion for k-means", 2023).
+///
+/// ```
+/// use kmedian::{KMedian, Metric, Problem, Tried, Vectors, suggest_k};
+///
+/// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 50.0, 51.0, 52.0, 90.0, 91.0, 92.0], Metric::L1)?;
+/// let problem = Problem::of(&places).build()?;
+/// let plan = KMedian::default();
+/// let tried: Result<Vec<Tried>, _> =
+///     (2..=5).map(|k| Ok(Tried::of(&plan.fit(&problem, k)?))).collect();
+/// assert_eq!(suggest_k(&tried?).map(|suggestion| suggestion.k), Some(3));
+/// # Ok::<(), kmedian::Error>(())
+/// ```
+pub fn suggest_k(tried: &[Tried]) -> Option<Suggestion> {
+    let mut tried = tried.to_vec();
+    tried.sort_by_key(|tried| tried.k);
+    tried.dedup_by_key(|tried| tried.k);
+    let known = |at: usize| tried[at].silhouette.filter(|value| value.is_finite());
+    let places: Vec<usize> = (0..tried.len()).filter(|&at| known(at).is_some()).collect();
+    let silhouette = |at: usize| known(at).unwrap_or(0.0);
+    if places.len() < 2 {
+        return None;
+    }
+    let top = places.iter().map(|&at| silhouette(at)).fold(0.0, f64::max);
+    let hopeful: Vec<usize> =
+        places.iter().copied().filter(|&at| silhouette(at) >= ABOUT_AS_GOOD * top).collect();
+    let best =
+        |a: &&usize, b: &&usize| bend(&tried, **a).total_cmp(&bend(&tried, **b)).then(b.cmp(a));
+    let &at = hopeful.iter().max_by(best)?;
+    let reason = match hopeful.as_slice() {
+        _ if at + 1 == tried.len() => Reason::Last,
+        [_] => Reason::Silhouette,
+        _ => Reason::Bend,
+    };
+    Some(Suggestion { k: tried[at].k, silhouette: silhouette(at), reason })
+}
+
+/// How sharply the cost bends at a k: what each of the last further centers saved, divided by what
+/// each of the next ones saves. Zero at the first and the last k, where that is not known.
+fn bend(tried: &[Tried], at: usize) -> f64 {
+    let saving = |before: &Tried, after: &Tried| {
+        (before.cost - after.cost).max(0.0) / (after.k - before.k) as f64
+    };
+    match (at.checked_sub(1).map(|before| &tried[before]), tried.get(at + 1)) {
+        (Some(before), Some(after)) => {
+            // A next center that saves nothing must not make the ratio of two zeros.
+            let least = tried[at].cost.max(f64::MIN_POSITIVE) * 1e-9;
+            saving(before, &tried[at]) / saving(&tried[at], after).max(least)
+        }
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(rows: &[(usize, f64, f64)]) -> Vec<Tried> {
+        let row = |&(k, cost, silhouette)| Tried { k, cost, silhouette: Some(silhouette) };
+        rows.iter().map(row).collect()
+    }
+
+    #[test]
+    fn the_clearest_is_suggested_and_bends_decide_ties() {
+        let clear = tried(&[(2, 9.0, 0.4), (3, 5.0, 0.8), (4, 4.5, 0.6), (5, 4.0, 0.5)]);
+        let found = suggest_k(&clear).unwrap();
+        assert_eq!((found.k, found.reason), (3, Reason::Silhouette));
+        assert!(found.to_string().starts_with("k = 3: its centers are the clearest apart"));
+        let tied = tried(&[
+            (2, 90.0, 0.5),
+            (3, 50.0, 0.798),
+            (4, 20.0, 0.795),
+            (5, 19.0, 0.8),
+            (6, 18.0, 0.5),
+        ]);
+        let found = suggest_k(&tied).unwrap();
+        assert_eq!((found.k, found.reason), (4, Reason::Bend));
+    }
+
+    #[test]
+    fn the_largest_k_is_suggested_with_a_doubt() {
+        let rising = tried(&[(4, 8.0, 0.3), (6, 5.0, 0.5), (5, 6.0, 0.4)]);
+        let found = suggest_k(&rising).unwrap();
+        assert_eq!((found.k, found.reason), (6, Reason::Last));
+    }
+
+    #[test]
+    fn too_little_to_tell() {
+        assert_eq!(suggest_k(&[]), None);
+        let one = Tried { k: 1, cost: 9.0, silhouette: None };
+        assert_eq!(suggest_k(&[one, tried(&[(2, 5.0, 0.5)])[0]]), None);
+        let two = tried(&[(2, 5.0, 0.5), (2, 5.0, 0.5)]);
+        assert_eq!(suggest_k(&two), None, "one k, twice");
+        // The first k with a silhouette has a bend if a smaller one was tried.
+        let with_one = [one, tried(&[(2, 1.0, 0.8)])[0], tried(&[(3, 0.9, 0.799)])[0]];
+        assert_eq!(suggest_k(&with_one).unwrap().k, 2);
+    }
+
+    #[test]
+    fn costs_of_zero_are_no_trouble() {
+        let zero = tried(&[(2, 0.0, 1.0), (3, 0.0, 1.0), (4, 0.0, 1.0)]);
+        assert_eq!(suggest_k(&zero).unwrap().k, 2);
+    }
+}
