@@ -1,7 +1,7 @@
 //! What a distance costs, for every number of coordinates from 1 to 2,048, and whether that is
-//! smooth: `coordinates l2|l1|angular [MOST]` prints nanoseconds for each pair, at powers of two and
-//! behind them, and every step of more than half between neighbors d and d + 1. The vector unit is
-//! that of `KMEDIAN_VECTOR_UNIT`, or the best there is.
+//! smooth: `coordinates l2|l1|angular [MOST]` prints nanoseconds for each pair, at powers of two
+//! and behind them, and every step of more than half between neighbors d and d + 1. The vector unit
+//! is that of `KMEDIAN_VECTOR_UNIT`, or the best there is.
 
 use std::env;
 use std::process::ExitCode;

@@ -158,9 +158,10 @@ const WORTH_MULTIPLYING_AGAIN: f32 = 0.2;
 const WORTH_MEASURING: f32 = 0.2;
 
 /// What lower bounds of distances are computed from, if they may pay; `None` where they do not.
-/// `within_reach` is the share of the items that a candidate is compared with if it is not dismissed
-/// and there are no bounds, and `kept` says whether there is room for all of them. Where triangles
-/// dismiss most candidates, they may still be faster: [`Judging::bounds`] compares the two.
+/// `within_reach` is the share of the items that a candidate is compared with if it is not
+/// dismissed and there are no bounds, and `kept` says whether there is room for all of them. Where
+/// triangles dismiss most candidates, they may still be faster: [`Judging::bounds`] compares the
+/// two.
 pub(crate) fn possible_bounds(
     within_reach: f32,
     has_products: bool,
@@ -206,8 +207,14 @@ const PRODUCT: (f64, f64) = (1.0 / 28e9, 32.0);
 const BYTE: f64 = 1e-10;
 
 /// Seconds to judge what a candidate changes for an item that is closer to it than its cap.
-/// Measured on one thread of a processor with AVX2.
-const CLOSE: f64 = 5e-9;
+/// Measured on one thread of a processor with AVX2, and raised from 5 ns to 8, as in the plane,
+/// where most of the time of lower bounds goes there, they took longer than predicted.
+const CLOSE: f64 = 8e-9;
+
+/// The share of the predicted time of triangles, a half, that lower bounds must fall below to be
+/// chosen: where both take about as long, as for points in the plane, triangles were faster than
+/// predicted in every search measured.
+const SURELY_FASTER: f64 = 0.5;
 
 /// What the time to judge all candidates, a few times over, is predicted from.
 pub(crate) struct Judging {
@@ -231,7 +238,7 @@ pub(crate) struct Judging {
 impl Judging {
     /// What lower bounds of distances are computed from; `None` where triangles are faster.
     pub(crate) fn bounds(&self) -> Option<Pruning> {
-        self.bounds.filter(|&bounds| self.by_bounds(bounds) < self.by_triangles())
+        self.bounds.filter(|&by| self.by_bounds(by) < SURELY_FASTER * self.by_triangles())
     }
 
     /// The predicted time to certify centers, on one thread.

@@ -22,10 +22,10 @@ const TASK: usize = 4 * MOST_ITEMS;
 
 /// The centers of a search, packed so that their inner products with items are fast.
 ///
-/// As in lower bounds of all distances (`bounds/from_products.rs`), squares of distances follow from
-/// inner products up to rounding, by which they are reduced. Only the few centers whose bounds are
-/// not above the second-smallest distance are measured, so the answer is that of a plain scan, to
-/// the last bit.
+/// As in lower bounds of all distances (`bounds/from_products.rs`), squares of distances follow
+/// from inner products up to rounding, by which they are reduced. Only the few centers whose bounds
+/// are not above the second-smallest distance are measured, so the answer is that of a plain scan,
+/// to the last bit.
 pub(crate) struct PackedCenters<'a> {
     vectors: &'a LentVectors<'a>,
     /// The center in each slot, by its item.
@@ -34,8 +34,8 @@ pub(crate) struct PackedCenters<'a> {
     /// any vector would do.
     mean: Vec<f32>,
     panels: Panels,
-    /// By slot, the square of the center's length less the mean, reduced by what rounding errors may
-    /// add to the square of a distance; infinite behind the last slot.
+    /// By slot, the square of the center's length less the mean, reduced by what rounding errors
+    /// may add to the square of a distance; infinite behind the last slot.
     norms: Vec<f32>,
     /// What is left of the square of a length once it is reduced.
     left: f32,
