@@ -96,7 +96,7 @@ def test_a_tree_at_a_low_epsilon_shows_something():
 
 
 def test_the_curves_of_a_plan_fill_the_picture():
-    planned = kmedian.plan(X, epsilon=1, n_clusters=5, demand_size=2000, n_runs=1, random_state=0)
+    planned = kmedian.plan(X, epsilon=1, n_clusters=5, demand_size=2000, runs=1, random_state=0)
     ax = plot.plan(planned)
     low, high = ax.get_ylim()
     tops = max(float(np.max(curve.most)) for curve in planned.curves)

@@ -21,7 +21,7 @@ const number = x => {
   return x.toLocaleString("en-US", { maximumFractionDigits: digits });
 };
 // Large numbers at an axis as 40K, 3M or 2T, which are short.
-const brief = x => Math.abs(x) < 1e5 ? number(x) : x.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const brief = x => Math.abs(x) < 1e4 ? number(x) : x.toLocaleString("en-US", { notation: "compact", maximumFractionDigits: 1 });
 const withUnit = (x, unit) => unit ? `${number(x)} ${unit}` : number(x);
 
 // Bytes in base 64; and numbers of one, two or four bytes.
@@ -396,11 +396,12 @@ const rows = () => {
     const row = make("tr", null, "pick");
     row.dataset.slot = slot;
     row.classList.toggle("on", slot === picked);
-    const name = make("td"), swatch = make("span", null, "swatch"), button = make("button", `${ranks[slot]}. ${fit.rows[slot][0]}`);
+    const cell = make("td"), name = make("div", null, "name"), swatch = make("span", null, "swatch"), button = make("button", `${ranks[slot]}. ${fit.rows[slot][0]}`);
     swatch.style.background = css(color(fit.colors[slot]));
     button.type = "button";
     name.append(swatch, ...thumbnail(fit.centers[slot]), button);
-    row.append(name, ...fit.rows[slot].slice(1).map(value => make("td", number(value))));
+    cell.append(name);
+    row.append(cell, ...fit.rows[slot].slice(1).map(value => make("td", number(value))));
     row.onclick = () => pick(slot);
     return row;
   }));
