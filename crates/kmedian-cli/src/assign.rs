@@ -17,7 +17,7 @@ use crate::failure::{Failure, plain};
 use crate::geo;
 use crate::outputs::Outputs;
 use crate::places::Places;
-use crate::universe::Universe;
+use crate::universe::{Universe, are_objects};
 
 pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
     let mut outputs = Outputs::beside([
@@ -30,8 +30,10 @@ pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
     let centers = Centers::read(&args.file, args.k)?;
     let table = if args.space.graph {
         by_nodes(args, &centers)?
-    } else if args.space.matrix || args.rectangular {
+    } else if args.space.is_matrix() || args.rectangular {
         by_columns(args, &centers)?
+    } else if args.fitted.is_some() && are_objects(args.source()) {
+        by_objects(args, &centers)?
     } else if let Some(file) = &args.fitted {
         fitted::assign(args, file, &centers)?
     } else {
@@ -141,6 +143,24 @@ impl<'a> Centers<'a> {
         Ok(values)
     }
 
+    /// The positions of the centers among the `len` items that were fitted.
+    fn positions(&self, len: usize) -> Result<Vec<usize>, Failure> {
+        let column = self
+            .column("index")?
+            .ok_or_else(|| self.fail("has no column index; give a table that --centers wrote"))?;
+        let position = |&row: &usize| {
+            match column[row].trim().parse::<usize>() {
+            Ok(position) if position < len => Ok(position),
+            _ => Err(self.fail(&format!(
+                "row {}: the index `{}` is none of the {len} items of --fitted; give the file that was fitted",
+                row + 1,
+                plain(&column[row])
+            ))),
+        }
+        };
+        self.rows.iter().map(position).collect()
+    }
+
     fn fail(&self, what: &str) -> Failure {
         Failure::new(format!("{}: {what}", self.file.display()))
     }
@@ -180,8 +200,8 @@ fn by_coordinates(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column
     let universe = Universe::read(args.source())?;
     let Some(places) = universe.places() else {
         return Err(Failure::new(format!(
-            "{}: tables of centers have no coordinates where items have more than 16; give --fitted FILE, the table \
-             that the centers came from",
+            "{}: tables of centers have no such items, nor coordinates where there are more than 16; give --fitted FILE, \
+             the table that the centers came from",
             args.items.display()
         )));
     };
@@ -189,14 +209,34 @@ fn by_coordinates(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column
     let index = SnapIndex::new(places.dims(), &at, places.metric())
         .map_err(|error| centers.fail(&error.to_string()))?;
     let values = places.values();
+    let of = |distance: f64| match universe.dissimilarity.is_square() {
+        true => distance * distance,
+        false => distance,
+    };
     let nearest: Vec<(usize, f64)> = values
         .chunks_exact(places.dims())
         .map(|place| index.nearest(place).unwrap_or((0, f64::NAN)))
+        .map(|(label, distance)| (label, of(distance)))
         .collect();
     let items = 0..universe.len();
     let ids = universe.has_ids().then(|| items.clone().map(|item| universe.name(item)).collect());
     let positions = items.clone().map(|item| universe.position(item));
     let mut table = label_columns(&centers.names, &nearest, positions, ids);
+    add_items(&mut table, &universe, items);
+    Ok(table)
+}
+
+/// Assigns items of any kind, whose centers are rows of the file that was fitted.
+fn by_objects(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Failure> {
+    let (universe, labels) =
+        Universe::read_beside(args.source(), args.fitted.as_deref(), |len| centers.positions(len))?;
+    let labels = universe.dissimilarity.restate_assignment(labels);
+    let pairs = labels.labels.iter().zip(&labels.distances);
+    let nearest: Vec<(usize, f64)> =
+        pairs.map(|(&label, &distance)| (label as usize, f64::from(distance))).collect();
+    let items = 0..nearest.len();
+    let ids = universe.has_ids().then(|| items.clone().map(|item| universe.name(item)).collect());
+    let mut table = label_columns(&centers.names, &nearest, items.clone(), ids);
     add_items(&mut table, &universe, items);
     Ok(table)
 }

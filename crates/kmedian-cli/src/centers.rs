@@ -37,6 +37,7 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
         PrivateTree::from_json(&document).map_err(|error| about(&args.release, &error))?;
     let claimed = Signature::claimed_by(&document);
     let universe = Universe::read(args.source())?;
+    universe.check_metric("a private release")?;
     release.check_universe(&*universe.space).map_err(|error| about(&args.release, &error))?;
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     if args.out.geojson.is_some() {

@@ -106,13 +106,14 @@ fn fit_each(
 ) -> Result<Vec<Clustering>, Failure> {
     let problem = Problem::of(&*universe.space)
         .demand(&universe.demand)
-        .objective(args.goal.objective)
+        .objective(universe.objective(args.goal.objective)?)
         .sites(&universe.sites)
         .build()?;
     ks.iter().try_for_each(|&k| problem.check_k(k))?;
     let mut spinner = Spinner::new();
     let prepared = plan.prepare(&problem, &mut spinner.run())?;
-    Ok(prepared.fit_each(ks, &mut spinner.run())?)
+    let found = prepared.fit_each(ks, &mut spinner.run())?.into_iter();
+    Ok(found.map(|found| universe.dissimilarity.restate(found)).collect())
 }
 
 fn plan(args: &FitArgs) -> Result<KMedian, Failure> {

@@ -26,8 +26,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let universe = Universe::read(args.input.source())?;
-    let diameter = f64::from(universe.space.diameter_bound());
-    let smallest = universe.space.smallest_distance().map(f64::from);
+    let of = |distance: f32| f64::from(universe.dissimilarity.of(distance));
+    let diameter = of(universe.space.diameter_bound());
+    let smallest = universe.space.smallest_distance().map(of);
     let text = if args.json {
         format!("{:#}\n", object(&universe, diameter, smallest))
     } else {

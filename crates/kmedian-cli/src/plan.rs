@@ -45,6 +45,7 @@ fn is_svg(file: &Path) -> bool {
 
 fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let universe = Universe::read(args.universe.source(&args.goal))?;
+    universe.check_metric("a private release")?;
     let asked = args.k.map(|k| Ks(vec![k]));
     let k = Ks::of(asked.as_ref(), &universe)?[0];
     let mut spinner = Spinner::new();

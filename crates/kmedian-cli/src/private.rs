@@ -89,6 +89,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let search = search(args)?;
     let signer = Signer::read(args)?;
     let universe = Universe::read(args.source())?;
+    universe.check_metric("a private release")?;
     let ks = Ks::of(args.out.k.as_ref(), &universe)?;
     if args.out.geojson.is_some() {
         geojson::check(&universe)?;

@@ -2,26 +2,30 @@
 
 mod build;
 mod errors;
+mod objects;
 mod sites;
 mod table;
 mod weights;
 
 use std::path::Path;
 
-use kmedian::{Demand, Metric, Problem, Sites, Space};
+use kmedian::{Demand, Dissimilarity, Metric, Objective, Problem, Sites, Space};
 use kmedian_data::ItemKeys;
 use serde_json::{Value, json};
 
 use crate::args::Source;
 use crate::failure::Failure;
 use crate::places::{Places, Rows};
+pub(crate) use objects::are_objects;
 pub(crate) use sites::less_offsets;
 
 /// The items of a file with their distances, and what else the file says about them.
 pub(crate) struct Universe {
     pub(crate) space: Box<dyn Space>,
-    /// What kind of space it is: a metric's name, `graph` or `matrix`.
+    /// What distances are, for people: the name of a dissimilarity, `graph` or `matrix`.
     pub(crate) metric: String,
+    /// What distances of the space stand for: themselves, or their squares.
+    pub(crate) dissimilarity: Dissimilarity,
     /// The format of the file, for people.
     pub(crate) format: &'static str,
     /// The names of the coordinates; empty for graphs and matrices.
@@ -63,7 +67,7 @@ impl Universe {
                 "--largest-component is for graphs; add --graph or leave it out",
             ));
         }
-        let whole = source.how.graph || source.how.matrix || source.rectangular;
+        let whole = source.how.graph || source.how.is_matrix() || source.rectangular;
         if source.how.skip_missing && whole {
             return Err(Failure::new(
                 "--skip-missing is for points: without a row, a graph or a matrix is another one; leave it out",
@@ -79,15 +83,18 @@ impl Universe {
         if source.how.keep_columns.is_some() && source.rectangular {
             return Err(Failure::new("--keep-columns: columns are sites here; leave it out"));
         }
+        objects::check_options(source)?;
         if source.how.nodes_from.is_some() && !source.how.graph {
             return Err(Failure::new("--nodes-from is for graphs; add --graph or leave it out"));
         }
         let mut universe = if source.how.graph {
             Self::from_graph(source)?
-        } else if source.how.matrix {
+        } else if source.how.is_matrix() {
             Self::from_matrix(source)?
         } else if source.rectangular {
             Self::from_rectangle(source)?
+        } else if objects::are_objects(source) {
+            Self::from_objects(source)?
         } else {
             Self::from_points(source)?
         };
@@ -111,6 +118,23 @@ impl Universe {
             Some(clients) => format!("{clients} clients, {} sites", self.len() - clients),
             None => format!("{} items", self.len()),
         }
+    }
+
+    /// The objective to search with, where `asked` is wanted of the dissimilarity.
+    pub(crate) fn objective(&self, asked: Objective) -> Result<Objective, Failure> {
+        Ok(self.dissimilarity.objective(asked)?)
+    }
+
+    /// Refuses squares of metrics, such as cosine, for what knows metrics alone.
+    pub(crate) fn check_metric(&self, command: &str) -> Result<(), Failure> {
+        let Some(root) = self.dissimilarity.of_vectors().filter(|_| self.dissimilarity.is_square())
+        else {
+            return Ok(());
+        };
+        Err(Failure::new(format!(
+            "--metric {}: {command} needs a metric; take --metric {root} --objective means, which finds the same centers",
+            self.dissimilarity
+        )))
     }
 
     /// What is to be solved, but for the demand and the objective.

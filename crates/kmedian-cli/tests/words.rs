@@ -25,7 +25,7 @@ fn check<T: Clone>(choice: &Choice<T>, command: &str) {
 #[test]
 fn help_and_errors_have_the_words_of_the_table() {
     check(&choice::OBJECTIVE, "fit");
-    check(&choice::METRIC, "fit");
+    check(&choice::DISSIMILARITY, "fit");
     check(&choice::INIT, "fit");
     check(&choice::TREE, "fit");
     check(&choice::SEARCH, "fit");

@@ -74,7 +74,7 @@ impl Error {
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Self::new(
                 ErrorKind::Format,
                 path,
-                format!("its gzip data is damaged ({error}); copy or download it again"),
+                format!("its compressed data is damaged ({error}); copy or download it again"),
             ),
             io::ErrorKind::FileTooLarge => Self::new(
                 ErrorKind::Format,

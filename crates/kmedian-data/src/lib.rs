@@ -29,6 +29,7 @@
 //! ```
 
 mod advice;
+mod cells;
 mod columns;
 mod coordinates;
 mod demand;
@@ -38,11 +39,13 @@ mod input;
 mod matrix;
 mod number;
 mod points;
+mod sparse;
 mod table;
 mod weights;
 mod write;
 
 pub use advice::{Advice, Part};
+pub use cells::{CellColumn, CellValues, Cells, Mixed, read_cells};
 pub use columns::ColumnRef;
 pub use coordinates::{Centered, centered, shifted};
 pub use demand::{
@@ -54,6 +57,7 @@ pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, NodeNames, Nodes, read_arcs, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};
 pub use points::{Keyed, Points, PointsOptions, read_keyed, read_points, read_texts};
+pub use sparse::{SparseFormat, SparseRows, read_sparse};
 pub use table::{Header, TableFormat};
 pub use weights::{read_names, read_weights};
 pub use write::{

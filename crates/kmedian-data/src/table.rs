@@ -15,12 +15,15 @@ use std::str::FromStr;
 use std::{fmt, fs, io};
 
 use crate::advice::Advice;
+use crate::cells::{Cells, of_points};
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, is_standard_input};
 use crate::points::Points;
+pub(crate) use decode::Array;
 use detect::{Layout, detect};
+pub(crate) use npy::array_header;
 
 /// A table format, to override what the name and the content of a file suggest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -110,6 +113,25 @@ pub(crate) fn read_table(
     };
     points.notes.splice(0..0, notes);
     Ok(points)
+}
+
+/// Reads columns of a table of any format, whatever they hold.
+pub(crate) fn read_cell_table(
+    path: &Path,
+    want: Want<'_>,
+    header: Header,
+    format: Option<TableFormat>,
+) -> Result<Cells, Error> {
+    let mut input = Input::open(path)?;
+    let notes = std::mem::take(&mut input.notes);
+    let mut cells = match detect(path, &input, format)? {
+        Layout::Text(delimiter) => text::read_cells(path, input, delimiter, want, header)?,
+        Layout::Parquet => parquet::read_cells(path, want)?,
+        Layout::Npy => of_points(npy::read(path, input, want)?),
+        Layout::Idx => of_points(idx::read(path, input, want)?),
+    };
+    cells.notes.splice(0..0, notes);
+    Ok(cells)
 }
 
 /// Counts the records of a private table of any format, as a stream: the table need not fit into

@@ -17,6 +17,7 @@ mod mutate;
 mod options;
 mod run;
 mod samples;
+mod sparse;
 mod targets;
 
 pub use run::{Failure, LONGEST, Plan, Report, peak_memory, run};

@@ -7,14 +7,15 @@ use std::path::Path;
 use kmedian::privacy::PrivateTree;
 use kmedian::{KMedian, Metric, Objective, Run, Vectors};
 use kmedian_data::{
-    DemandFormat, DemandOptions, GraphFormat, ItemKeys, Nodes, PointsOptions, UnitBound,
-    check_demand, read_demand, read_edges, read_matrix, read_points, read_weights,
+    CellValues, DemandFormat, DemandOptions, GraphFormat, ItemKeys, Nodes, PointsOptions,
+    SparseFormat, UnitBound, check_demand, read_cells, read_demand, read_edges, read_matrix,
+    read_points, read_sparse, read_weights,
 };
 use kmedian_ledger::{Amount, Ledger, Purpose};
 use rand::Rng;
 use sha2::{Digest, Sha256};
 
-use crate::{options, samples};
+use crate::{options, samples, sparse};
 
 /// What reading a file comes to: the bytes that were made of it, or why it was refused.
 pub(crate) type Outcome = Result<usize, String>;
@@ -51,6 +52,10 @@ pub(crate) fn targets() -> Vec<Target> {
         target("npy", "case.npy", samples::npy, points),
         target("idx", "case-idx3-ubyte", samples::idx, points),
         target("parquet", "case.parquet", samples::parquet, parquet_points),
+        target("cells-csv", "case.csv", |rng| samples::table(rng, ','), cells),
+        target("cells-parquet", "case.parquet", samples::parquet, cells),
+        target("svmlight", "case.svm", sparse::svmlight, sparse_rows),
+        target("npz", "case.npz", sparse::npz, sparse_rows),
         target("edge-list", "case.edges", |rng| samples::graph(rng, 0, "", ""), edges),
         target("dimacs", "case.gr", |rng| samples::graph(rng, 1, "a ", "p sp n m\n"), edges),
         target("or-library", "pmed1.txt", |rng| samples::graph(rng, 1, "", "n m 1\n"), edges),
@@ -98,6 +103,36 @@ fn named_points(path: &Path, _: &mut dyn Rng) -> Outcome {
 fn parquet_points(path: &Path, _: &mut dyn Rng) -> Outcome {
     let id = Some("stop".into());
     read_with(path, &PointsOptions { id, center: true, ..PointsOptions::default() })
+}
+
+fn cells(path: &Path, _: &mut dyn Rng) -> Outcome {
+    let cells = read_cells(path, &PointsOptions::default()).map_err(text)?;
+    let mut bytes = 0;
+    for column in cells.columns {
+        let rows = match &column.values {
+            CellValues::Numbers(numbers) => numbers.len(),
+            CellValues::Texts(texts) => texts.len(),
+            CellValues::Lists(lists) => lists.len(),
+        };
+        assert_eq!(rows, cells.rows);
+        bytes += match &column.values {
+            CellValues::Numbers(numbers) => 8 * numbers.len(),
+            CellValues::Texts(texts) => texts.iter().map(String::len).sum(),
+            CellValues::Lists(lists) => lists.iter().flatten().map(String::len).sum(),
+        };
+        // Whatever it holds, it is numbers, categories or an error.
+        let _ = column.mixed(path, false);
+    }
+    Ok(bytes)
+}
+
+fn sparse_rows(path: &Path, _: &mut dyn Rng) -> Outcome {
+    let format = SparseFormat::of(path).ok_or("no sparse rows")?;
+    let rows = read_sparse(path, format).map_err(text)?;
+    assert!(rows.starts.is_sorted() && rows.starts.last() == Some(&rows.columns.len()));
+    assert!(rows.columns.iter().all(|&column| (column as usize) < rows.dims));
+    assert!(rows.values.iter().all(|value| value.is_finite()));
+    Ok(8 * rows.columns.len())
 }
 
 fn edges(path: &Path, _: &mut dyn Rng) -> Outcome {

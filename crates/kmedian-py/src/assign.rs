@@ -1,7 +1,7 @@
 //! Distances from items, fitted or new, to centers.
 
 use kmedian::space::Asker;
-use kmedian::{Assignment, LentVectors, Question, Space, Vectors};
+use kmedian::{Assignment, Dissimilarity, LentVectors, Question, Space, Vectors};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
 };
@@ -30,7 +30,8 @@ pub(crate) fn assign<'py>(
     let assignment = Door { py, threads, progress: None }.pass(move |watch| {
         Items::work_on(&items, watch, |space| {
             check(&centers, space)?;
-            Ok(Assignment::new(space, &centers))
+            let of = items.get().dissimilarity();
+            Ok(of.restate_assignment(Assignment::new(space, &centers)))
         })
     })?;
     Ok(as_arrays(py, assignment))
@@ -49,7 +50,8 @@ pub(crate) fn distances<'py>(
     let columns = Door { py, threads, progress: None }.pass(move |watch| {
         Items::work_on(&items, watch, |space| {
             check(&centers, space)?;
-            let column = |&center: &usize| column(&mut *space.asker(), center, space.len());
+            let of = items.get().dissimilarity();
+            let column = |&center: &usize| column(&mut *space.asker(), center, space.len(), of);
             Ok(centers.par_iter().map(column).collect::<Vec<_>>())
         })
     })?;
@@ -68,8 +70,9 @@ pub(crate) fn nearest<'py>(
     metric: &str,
     threads: Option<usize>,
 ) -> PyResult<Assigned<'py>> {
-    let found = between(py, &rows, &centers, metric, threads, |rows, centers| {
-        Ok(rows.nearest_of(centers)?)
+    let of = names::dissimilarity(metric)?;
+    let found = between(py, &rows, &centers, metric, threads, move |rows, centers| {
+        Ok(of.restate_assignment(rows.nearest_of(centers)?))
     })?;
     Ok(as_arrays(py, found))
 }
@@ -84,9 +87,11 @@ pub(crate) fn distances_between<'py>(
     metric: &str,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-    let found = between(py, &rows, &centers, metric, threads, |rows, centers| {
-        Ok(rows.distances_to(centers)?)
+    let of = names::dissimilarity(metric)?;
+    let found = between(py, &rows, &centers, metric, threads, move |rows, centers| {
+        Ok(rows.distances_to(centers)?.into_iter().map(|distance| of.of(distance)).collect())
     })?;
+    let found: Vec<f32> = found;
     as_table(found.into_pyarray(py), centers.shape()[0])
 }
 
@@ -112,13 +117,13 @@ fn between<T: Send + 'static>(
     })
 }
 
-/// The distances of all items from a center.
-fn column(asker: &mut dyn Asker, center: usize, len: usize) -> Vec<f32> {
+/// The distances of all items from a center, as dissimilarities.
+fn column(asker: &mut dyn Asker, center: usize, len: usize, of: Dissimilarity) -> Vec<f32> {
     let mut hits = Vec::new();
     asker.ask(center, &Question::everything(), &mut hits);
     let mut distances = vec![f32::INFINITY; len];
     for hit in hits {
-        distances[hit.item as usize] = hit.distance;
+        distances[hit.item as usize] = of.of(hit.distance);
     }
     distances
 }

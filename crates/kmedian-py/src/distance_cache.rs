@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The most items whose distances are cached: all pairs of them take 128 MiB. With more items,
 /// nothing is cached.
-const MOST_ITEMS: usize = 8192;
+pub(crate) const MOST_ITEMS: usize = 8192;
 
 /// The distances of pairs of items that are known so far. Threads may share it.
 pub(crate) struct DistanceCache {

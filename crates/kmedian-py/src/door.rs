@@ -55,6 +55,8 @@ pub(crate) struct Watch {
     latest: Mutex<Option<Step>>,
     /// The exception to raise.
     error: Mutex<Option<PyErr>>,
+    /// What the user should know about the work.
+    notes: Mutex<Vec<String>>,
 }
 
 impl Door<'_> {
@@ -117,6 +119,16 @@ impl Watch {
     /// Whether the work was asked to end.
     fn stopped(&self) -> bool {
         self.halt.is_stopped()
+    }
+
+    /// Adds something that the user should know about the work.
+    pub(crate) fn note(&self, text: String) {
+        lock(&self.notes).push(text);
+    }
+
+    /// What the user should know about the work.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        lock(&self.notes).clone()
     }
 
     /// Whether an exception is waiting to be raised.

@@ -37,6 +37,8 @@ pub(crate) struct Fit {
     stop: String,
     /// How far it is to the centers.
     service: Served,
+    /// What the user should know about the distances.
+    notes: Vec<String>,
 }
 
 /// Distances to the center: mean, median, 95th percentile, maximum, and the item that is farthest.
@@ -144,6 +146,8 @@ pub(crate) fn fit<'py>(
     let items = items.clone().unbind();
     let work = move |watch: &Watch| {
         Items::work_on(&items, watch, |space| {
+            let of = items.get().dissimilarity();
+            let objective = of.objective(objective)?;
             let goal = Goal { objective, sites: places.sites(space.len())? };
             let problem = Problem::of(space).goal(&goal);
             let problem = match weights {
@@ -154,16 +158,19 @@ pub(crate) fn fit<'py>(
             watch.run(|run| {
                 let prepared = plan.prepare(&problem, run)?;
                 let served = |found: Clustering| {
+                    let found = of.restate(found);
                     let service = found.assignment.service(found.centers.len(), problem.demand());
                     (found, service)
                 };
                 Ok(prepared.fit_each(&ks, run)?.into_iter().map(served).collect::<Vec<_>>())
             })
         })
+        .map(|found| (found, watch.notes()))
     };
     let door = Door { py, threads, progress };
-    let found = if brief { door.pass_briefly(work) } else { door.pass(work) }?;
-    Ok(found.into_iter().map(|(found, service)| Fit::new(py, found, &service)).collect())
+    let (found, notes) = if brief { door.pass_briefly(work) } else { door.pass(work) }?;
+    let fit = |(found, service)| Fit::new(py, found, &service, notes.clone());
+    Ok(found.into_iter().map(fit).collect())
 }
 
 /// Whether nothing is to be proven, so that the work is surely short on a few items.
@@ -172,7 +179,7 @@ fn is_quick(plan: &KMedian) -> bool {
 }
 
 impl Fit {
-    fn new(py: Python<'_>, found: Clustering, service: &Service) -> Self {
+    fn new(py: Python<'_>, found: Clustering, service: &Service, notes: Vec<String>) -> Self {
         Self {
             centers: indices(py, &found.centers),
             labels: labels(py, &found.assignment),
@@ -185,6 +192,7 @@ impl Fit {
             passes: found.passes,
             stop: found.stop.to_string(),
             service: served(service),
+            notes,
         }
     }
 }

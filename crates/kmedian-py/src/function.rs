@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kmedian::{Custom, Seed, Space};
+use kmedian::{Custom, Matrix, Seed, Space};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use rand::RngExt;
 
-use crate::distance_cache::DistanceCache;
+use crate::distance_cache::{DistanceCache, MOST_ITEMS};
 use crate::door::Watch;
 use crate::failure::Failure;
 use crate::shutdown::attached;
@@ -53,8 +53,10 @@ impl Function {
     }
 
     /// The space of the rows. An exception of the function ends the work. So does Ctrl-C, soon,
-    /// even if the function is slow: it is not called again.
-    pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<impl Space + 'a, Failure> {
+    /// even if the function is slow: it is not called again. If the function breaks the triangle
+    /// inequality and the rows are few, all distances are kept in a matrix, where it is not relied
+    /// on, and the watch is told.
+    pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<Box<dyn Space + 'a>, Failure> {
         let len = self.rows.len();
         let itself = self.farthest_from_itself(watch);
         let measure = move |a: usize, b: usize| {
@@ -66,9 +68,25 @@ impl Function {
             self.cache.get(a, b).unwrap_or_else(|| self.ask(a, b, watch))
         };
         let space = Custom::new(len, measure)?;
-        let largest = check_triangles(&space)?;
+        let (largest, worst) = worst_triangle(&space);
         check_itself(itself, largest)?;
-        Ok(space)
+        let Some(worst) = worst else { return Ok(Box::new(space)) };
+        if len > MOST_ITEMS {
+            return Err(Failure::Value(format!(
+                "{}. Give a function that obeys the triangle inequality (of a squared distance, take the root), or at most \
+                 {MOST_ITEMS} items, or its matrix with metric=\"precomputed\", where it is not relied on",
+                worst.broken()
+            )));
+        }
+        watch.note(format!(
+            "{}. So all distances are kept, of which each is measured, and the centers carry no guarantee beyond that no \
+             swap improves them",
+            worst.broken()
+        ));
+        let mut asker = space.asker();
+        let pairs = (0..len).flat_map(|a| (0..len).map(move |b| (a, b)));
+        let entries: Vec<f32> = pairs.map(|(a, b)| asker.distance(a, b)).collect();
+        Ok(Box::new(Matrix::new(len, entries)?))
     }
 
     /// The row with the largest distance to itself, and that distance.
@@ -157,9 +175,9 @@ fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a function that breaks the triangle inequality: bounds that rely on it would miss better
-/// centers. Returns the largest distance that was seen.
-fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
+/// The largest distance that was seen in random triangles, and the triangle that breaks the triangle
+/// inequality most, if any does: bounds that rely on it would miss better centers.
+fn worst_triangle(space: &dyn Space) -> (f32, Option<Triangle>) {
     let mut rng = Seed::default().stream("triangle check");
     let mut asker = space.asker();
     let (mut largest, mut worst) = (0.0f32, Triangle::default());
@@ -171,15 +189,8 @@ fn check_triangles(space: &dyn Space) -> Result<f32, Failure> {
         let triangle = Triangle { rows: [a, b, c], direct, detour: first + second };
         worst = if triangle.excess() > worst.excess() { triangle } else { worst };
     }
-    if worst.excess() <= NOISE * largest {
-        return Ok(largest);
-    }
-    let Triangle { rows: [a, b, c], direct, detour } = worst;
-    Err(Failure::Value(format!(
-        "the metric is none: rows {a} and {c} are {direct} apart, but only {detour} by way of row {b}. Give a function \
-         that obeys the triangle inequality (of a squared distance, take the root), or its matrix with \
-         metric=\"precomputed\", where it is not relied on"
-    )))
+    let broken = worst.excess() > NOISE * largest;
+    (largest, broken.then_some(worst))
 }
 
 /// Three rows, to check the triangle inequality.
@@ -193,6 +204,14 @@ struct Triangle {
 }
 
 impl Triangle {
+    /// How the triangle inequality is broken, in words.
+    fn broken(&self) -> String {
+        let Self { rows: [a, b, c], direct, detour } = self;
+        format!(
+            "the metric is none: rows {a} and {c} are {direct} apart, but only {detour} by way of row {b}"
+        )
+    }
+
     /// By how much the direct distance is larger than the detour, beyond the relative rounding
     /// error.
     fn excess(&self) -> f32 {

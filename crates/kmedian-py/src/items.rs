@@ -1,28 +1,63 @@
 //! Items as Python gives them, and the spaces of the core over them.
 
-use kmedian::{Graph, LentVectors, Matrix, Metric, SiteMatrix, Space};
-use numpy::{PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use kmedian::{
+    Dissimilarity, Feature, Gower, Graph, LentVectors, Matrix, Metric, SiteMatrix, Space,
+    SparseMetric, SparseVectors, Texts,
+};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::door::Watch;
 use crate::failure::Failure;
 use crate::function::Function;
-use crate::names::metric;
+use crate::names::{self, dissimilarity};
 
-/// The items to cluster: rows of numbers, a matrix of distances, a graph, or rows and a function
-/// that measures two of them.
+/// The items to cluster: rows of numbers, dense or sparse, texts, rows of mixed columns, a matrix of
+/// distances, a graph, or objects and a function that measures two of them.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Items {
     kind: Kind,
+    /// What distances of the space stand for: themselves, or their squares.
+    dissimilarity: Dissimilarity,
 }
 
 enum Kind {
     Vectors { values: Py<PyArray2<f32>>, metric: Metric },
+    Sparse(Sparse),
+    Texts(Vec<String>),
+    Gower { fitted: Vec<Feature>, table: Vec<Feature> },
     Matrix(Py<PyArray2<f32>>),
     Rectangle(Py<PyArray2<f32>>),
     Graph { nodes: usize, edges: Vec<(u32, u32, f32)>, streets: Streets },
     Function { rows: Py<PyList>, metric: Py<PyAny> },
+}
+
+/// Sparse rows in compressed form (CSR).
+struct Sparse {
+    dims: usize,
+    starts: Vec<usize>,
+    columns: Py<PyArray1<u32>>,
+    values: Py<PyArray1<f32>>,
+    metric: SparseMetric,
+}
+
+/// A column of a table, from Python: 64-bit floats, or texts.
+#[derive(FromPyObject)]
+pub(crate) enum Column<'py> {
+    Numbers(PyReadonlyArray1<'py, f64>),
+    Categories(Vec<String>),
+}
+
+impl Column<'_> {
+    fn feature(self) -> Feature {
+        match self {
+            Self::Numbers(numbers) => Feature::Numbers(numbers.as_array().to_vec()),
+            Self::Categories(categories) => Feature::Categories(categories),
+        }
+    }
 }
 
 /// Whether the edges of a graph are open both ways, and which way counts if they are not.
@@ -41,15 +76,63 @@ impl Items {
     #[staticmethod]
     fn vectors(values: PyReadonlyArray2<'_, f32>, metric: &str) -> PyResult<Self> {
         slice(&values)?;
-        let metric = self::metric(metric)?;
-        Ok(Self { kind: Kind::Vectors { values: owner(&values), metric } })
+        let dissimilarity = dissimilarity(metric)?;
+        let metric = names::vectors(dissimilarity)?;
+        Ok(Self { kind: Kind::Vectors { values: owner(&values), metric }, dissimilarity })
+    }
+
+    /// Sparse rows in compressed form (CSR): where each row begins, and the last one ends; the
+    /// column of each entry; and its value.
+    #[staticmethod]
+    fn sparse(
+        dims: usize,
+        starts: PyReadonlyArray1<'_, i64>,
+        columns: PyReadonlyArray1<'_, u32>,
+        values: PyReadonlyArray1<'_, f32>,
+        metric: &str,
+    ) -> PyResult<Self> {
+        let dissimilarity = dissimilarity(metric)?;
+        let metric = dissimilarity.of_sparse_rows().ok_or_else(|| {
+            Failure::Value(format!(
+                "sparse rows have no metric {metric:?}; take l1, l2, sqeuclidean, angular, root-cosine, cosine or jaccard, \
+                 or give X.toarray()"
+            ))
+        })?;
+        let start = |&start: &i64| usize::try_from(start).unwrap_or(usize::MAX);
+        let starts = starts.as_slice()?.iter().map(start).collect();
+        let columns = {
+            let array: &Bound<'_, PyArray1<u32>> = &columns;
+            array.clone().unbind()
+        };
+        let values = {
+            let array: &Bound<'_, PyArray1<f32>> = &values;
+            array.clone().unbind()
+        };
+        let sparse = Sparse { dims, starts, columns, values, metric };
+        Ok(Self { kind: Kind::Sparse(sparse), dissimilarity })
+    }
+
+    /// Texts, under the number of edits.
+    #[staticmethod]
+    fn texts(texts: Vec<String>) -> Self {
+        Self { kind: Kind::Texts(texts), dissimilarity: Dissimilarity::Levenshtein }
+    }
+
+    /// Columns of numbers and categories under Gower's dissimilarity, with the ranges and
+    /// categories of the fitted columns.
+    #[staticmethod]
+    fn gower(fitted: Vec<Column<'_>>, table: Vec<Column<'_>>) -> Self {
+        let features =
+            |columns: Vec<Column<'_>>| columns.into_iter().map(Column::feature).collect();
+        let kind = Kind::Gower { fitted: features(fitted), table: features(table) };
+        Self { kind, dissimilarity: Dissimilarity::Gower }
     }
 
     /// A square matrix of distances, in C order.
     #[staticmethod]
     fn matrix(values: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
         slice(&values)?;
-        Ok(Self { kind: Kind::Matrix(owner(&values)) })
+        Ok(Self::plain(Kind::Matrix(owner(&values))))
     }
 
     /// A matrix of distances with a row for each client and a column for each site, in C order. The
@@ -57,7 +140,7 @@ impl Items {
     #[staticmethod]
     fn rectangle(values: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
         slice(&values)?;
-        Ok(Self { kind: Kind::Rectangle(owner(&values)) })
+        Ok(Self::plain(Kind::Rectangle(owner(&values))))
     }
 
     /// A graph: for each edge, both ends and its length. `streets` is `both`, or `from` or
@@ -79,13 +162,13 @@ impl Items {
         let (tails, heads, lengths) = (tails.as_slice()?, heads.as_slice()?, lengths.as_slice()?);
         let ends = tails.iter().zip(heads);
         let edges = ends.zip(lengths).map(|((&a, &b), &length)| (a, b, length)).collect();
-        Ok(Self { kind: Kind::Graph { nodes, edges, streets } })
+        Ok(Self::plain(Kind::Graph { nodes, edges, streets }))
     }
 
-    /// Rows, and a function that measures two of them.
+    /// Objects, and a function that measures two of them.
     #[staticmethod]
     fn function(rows: Py<PyList>, metric: Py<PyAny>) -> Self {
-        Self { kind: Kind::Function { rows, metric } }
+        Self::plain(Kind::Function { rows, metric })
     }
 }
 
@@ -100,6 +183,16 @@ const VERY_FEW: usize = 512;
 const NUMBERS: usize = 1 << 15;
 
 impl Items {
+    /// Items whose distances are as they are given.
+    fn plain(kind: Kind) -> Self {
+        Self { kind, dissimilarity: Dissimilarity::Precomputed }
+    }
+
+    /// What distances of the space stand for.
+    pub(crate) fn dissimilarity(&self) -> Dissimilarity {
+        self.dissimilarity
+    }
+
     /// Whether the items are so few that one thread is as fast as many.
     pub(crate) fn are_few(&self, py: Python<'_>) -> bool {
         self.are_at_hand(FEW, py)
@@ -119,6 +212,7 @@ impl Items {
                 values.shape()[0] <= most && values.len() <= NUMBERS
             }
             Kind::Rectangle(values) => values.bind(py).shape().iter().sum::<usize>() <= most,
+            Kind::Sparse(_) | Kind::Texts(_) | Kind::Gower { .. } => false,
             Kind::Graph { .. } | Kind::Function { .. } => false,
         }
     }
@@ -142,6 +236,16 @@ impl Items {
                     work(&vectors)
                 })
             }
+            Kind::Sparse(Sparse { dims, starts, columns, values, metric }) => {
+                let (columns, values) = (columns.bind(py).readonly(), values.bind(py).readonly());
+                let in_order = "the arrays of a sparse matrix are not in one piece; give X.copy()";
+                let failed = |_| Failure::Value(in_order.into());
+                let columns = columns.as_slice().map_err(failed)?;
+                let values = values.as_slice().map_err(failed)?;
+                py.detach(|| work(&SparseVectors::new(*dims, starts, columns, values, *metric)?))
+            }
+            Kind::Texts(texts) => py.detach(|| work(&Texts::new(texts)?)),
+            Kind::Gower { fitted, table } => py.detach(|| work(&Gower::of(fitted)?.rows(table)?)),
             Kind::Matrix(values) => {
                 let values = values.bind(py).readonly();
                 let (len, entries) = (values.shape()[0], slice(&values)?);
@@ -163,7 +267,7 @@ impl Items {
             }),
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
-                py.detach(|| work(&function.space(watch)?))
+                py.detach(|| work(&*function.space(watch)?))
             }
         })
     }

@@ -1,30 +1,32 @@
 //! Turns words from Python, such as `"fast"`, into values of the core.
 
-use kmedian::Metric;
 use kmedian::choice::{self, Choice};
+use kmedian::{Dissimilarity, Metric};
 use pyo3::pyfunction;
 
 use crate::failure::Failure;
 
-/// The metric of this name: its own, or the one that scikit-learn and SciPy use.
+/// The dissimilarity of this name: its own, or the one that scikit-learn and SciPy use.
+pub(crate) fn dissimilarity(name: &str) -> Result<Dissimilarity, Failure> {
+    choice::DISSIMILARITY.find(name).map_err(|_| {
+        let own = choice::DISSIMILARITY.advice();
+        Failure::Value(format!(
+            "there is no metric {name:?}; {own}, graph, another one of scipy.spatial.distance, or give a function of two \
+             items"
+        ))
+    })
+}
+
+/// The metric of vectors of this name.
 pub(crate) fn metric(name: &str) -> Result<Metric, Failure> {
-    match name {
-        "euclidean" => Ok(Metric::L2),
-        "manhattan" | "cityblock" => Ok(Metric::L1),
-        "chebyshev" => Ok(Metric::Linf),
-        _ => name.parse().map_err(|_| {
-            let own = choice::METRIC.advice();
-            let hint = match name {
-                "cosine" => ". The metric form of cosine is angular",
-                "sqeuclidean" => ". KMeansMedoids with l2 sums squares",
-                _ => "",
-            };
-            Failure::Value(format!(
-                "there is no metric {name:?}; {own}, euclidean, manhattan, chebyshev, precomputed, graph, \
-                 or give a function of two rows{hint}"
-            ))
-        }),
-    }
+    vectors(dissimilarity(name)?)
+}
+
+/// The metric that rows of numbers are searched under.
+pub(crate) fn vectors(dissimilarity: Dissimilarity) -> Result<Metric, Failure> {
+    dissimilarity.of_vectors().ok_or_else(|| {
+        Failure::Value(format!("metric={:?} is not for rows of numbers", dissimilarity.to_string()))
+    })
 }
 
 /// Whether distances under a metric stay the same if the same number is subtracted from all values
@@ -50,7 +52,7 @@ type Word = (&'static str, &'static str);
 pub(crate) fn choices() -> Vec<(&'static str, Vec<Word>)> {
     vec![
         words(&choice::OBJECTIVE),
-        words(&choice::METRIC),
+        words(&choice::DISSIMILARITY),
         words(&choice::INIT),
         words(&choice::SWAP),
         words(&choice::EFFORT),

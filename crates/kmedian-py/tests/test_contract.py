@@ -60,7 +60,7 @@ def test_tags(kind):
     tags = {metric: get_tags(kind(metric=metric)).input_tags for metric in ("l2", "precomputed", "graph")}
     for metric, of_metric in tags.items():
         assert of_metric.pairwise == of_metric.positive_only == (metric == "precomputed")
-        assert of_metric.sparse == (metric == "graph")
+        assert of_metric.sparse == (metric in ("l2", "graph"))
 
 
 def test_the_version_is_that_of_the_package():

@@ -20,7 +20,8 @@ use std::mem;
 use std::str::FromStr;
 
 use crate::{
-    Effort, Error, ErrorKind, Hst, Init, Metric, Objective, SwapRule, TreeKind, TreeSearch,
+    Dissimilarity, Effort, Error, ErrorKind, Hst, Init, Metric, Objective, SwapRule, TreeKind,
+    TreeSearch,
 };
 
 /// A choice between a few values, each of which has a word.
@@ -98,6 +99,11 @@ const fn word<T>(word: &'static str, value: T, help: &'static str) -> Word<T> {
     Word { word, aliases: &[], help, value }
 }
 
+/// A row of a table whose words are those of a row of another one.
+const fn named<T, U>(known: &Word<U>, value: T) -> Word<T> {
+    Word { word: known.word, aliases: known.aliases, help: known.help, value }
+}
+
 /// A row of a table whose word has other names.
 const fn also<T>(
     word: &'static str,
@@ -144,35 +150,69 @@ pub static OBJECTIVE: Choice<Objective> = Choice {
 };
 
 /// How far two vectors are apart: the words of [`Metric`].
-pub static METRIC: Choice<Metric> = Choice {
+pub static METRIC: Choice<Metric> =
+    Choice { name: "metric", help: "How far two vectors are apart", words: METRICS };
+
+const METRICS: &[Word<Metric>] = &[
+    also(
+        "l2",
+        &["euclidean"],
+        Metric::L2,
+        "The square root of the sum of squared differences (Euclid)",
+    ),
+    also(
+        "l1",
+        &["manhattan", "cityblock"],
+        Metric::L1,
+        "The sum of absolute differences (Manhattan)",
+    ),
+    also("linf", &["chebyshev"], Metric::Linf, "The largest absolute difference (Chebyshev)"),
+    word(
+        "angular",
+        Metric::Angular,
+        "The angle as a share of a half turn: the metric form of cosine",
+    ),
+    word("root-cosine", Metric::RootCosine, "The root of 1 - cos, whose squares are cosine"),
+    also(
+        "haversine",
+        &["great-circle"],
+        Metric::Haversine,
+        "Kilometers between latitude, longitude in degrees",
+    ),
+    word("hamming", Metric::Hamming, "How many coordinates differ"),
+];
+
+/// How far two items are apart: the words of [`Dissimilarity`], all of [`METRIC`] among them.
+pub static DISSIMILARITY: Choice<Dissimilarity> = Choice {
     name: "metric",
-    help: "How far two vectors are apart",
+    help: "How far two items are apart",
     words: &[
-        also(
-            "l2",
-            &["euclidean"],
-            Metric::L2,
-            "The square root of the sum of squared differences (Euclid)",
-        ),
-        also(
-            "l1",
-            &["manhattan", "cityblock"],
-            Metric::L1,
-            "The sum of absolute differences (Manhattan)",
-        ),
-        also("linf", &["chebyshev"], Metric::Linf, "The largest absolute difference (Chebyshev)"),
+        named(&METRICS[0], Dissimilarity::L2),
+        named(&METRICS[1], Dissimilarity::L1),
+        named(&METRICS[2], Dissimilarity::Linf),
+        named(&METRICS[3], Dissimilarity::Angular),
+        named(&METRICS[4], Dissimilarity::RootCosine),
+        named(&METRICS[5], Dissimilarity::Haversine),
+        named(&METRICS[6], Dissimilarity::Hamming),
+        word("cosine", Dissimilarity::Cosine, "1 - cos of the angle between rows"),
+        word("sqeuclidean", Dissimilarity::SqEuclidean, "The square of l2"),
         word(
-            "angular",
-            Metric::Angular,
-            "The angle as a share of a half turn: the metric form of cosine",
+            "jaccard",
+            Dissimilarity::Jaccard,
+            "Sets: which share of what is in one of two is not in both",
         ),
         also(
-            "haversine",
-            &["great-circle"],
-            Metric::Haversine,
-            "Kilometers between latitude, longitude in degrees",
+            "levenshtein",
+            &["edit"],
+            Dissimilarity::Levenshtein,
+            "Texts: how many characters are inserted, deleted or replaced",
         ),
-        word("hamming", Metric::Hamming, "How many coordinates differ"),
+        word(
+            "gower",
+            Dissimilarity::Gower,
+            "Numbers and categories: the mean over columns, each from 0 to 1",
+        ),
+        word("precomputed", Dissimilarity::Precomputed, "A square matrix of distances is given"),
     ],
 };
 
@@ -280,6 +320,7 @@ macro_rules! by_word {
 by_word! {
     Objective => OBJECTIVE, "";
     Metric => METRIC, "";
+    Dissimilarity => DISSIMILARITY, "";
     Init => INIT, "given";
     TreeKind => TREE, "";
     TreeSearch => SEARCH, "";
@@ -351,6 +392,7 @@ mod tests {
     fn words_are_what_they_stand_for() {
         check(&OBJECTIVE, Some(&Objective::default()));
         check(&METRIC, None);
+        check(&DISSIMILARITY, None);
         check(&INIT, Some(&Init::default()));
         check(&TREE, Some(&TreeKind::default()));
         check(&SEARCH, Some(&TreeSearch::default()));
@@ -365,5 +407,9 @@ mod tests {
     fn every_metric_has_a_word() {
         assert!(Metric::ALL.iter().all(|metric| METRIC.word(metric) == Some(metric.name())));
         assert_eq!(METRIC.words.len(), Metric::ALL.len());
+        for (metric, known) in METRIC.words.iter().zip(DISSIMILARITY.words) {
+            assert_eq!((metric.word, Dissimilarity::from(metric.value)), (known.word, known.value));
+            assert_eq!(known.value.of_vectors(), Some(metric.value));
+        }
     }
 }

@@ -29,8 +29,10 @@
 //!
 //! # Which parts to choose
 //!
-//! The defaults are what did best in our measurements. A [`Space`] is made of [`Vectors`], a
-//! [`Graph`], a [`Matrix`], or any function of two items ([`Custom`]); it must be a metric. Where
+//! The defaults are what did best in our measurements. A [`Space`] is made of [`Vectors`],
+//! [`SparseVectors`], [`Texts`], a table of mixed columns ([`Gower`]), a [`Graph`], a [`Matrix`], or
+//! any function of two items ([`Custom`]); it must be a metric. [`Dissimilarity`] says what is to be
+//! done under cosine. Where
 //! only some items may be centers, or some always are, a [`Problem`] says so; a [`SiteMatrix`] is
 //! for clients and sites that are not the same, and a [`Graph::directed`] for one-way streets. For
 //! the paper's own algorithms take [`TreeKind::Ball`] with [`TreeSearch::Paper`] and
@@ -48,6 +50,7 @@ pub mod choice;
 mod choose_k;
 mod clustering;
 mod demand;
+mod dissimilarity;
 mod error;
 mod init;
 mod kmedian;
@@ -71,6 +74,7 @@ pub use bound::{Bound, LowerBound, Proof, gap};
 pub use choose_k::{Reason, Suggestion, Tried, suggest_k};
 pub use clustering::{Clustering, Stop, Times};
 pub use demand::Demand;
+pub use dissimilarity::Dissimilarity;
 pub use error::{Error, ErrorKind};
 pub use init::{Hst, Init, Start, TreeSearch};
 pub use kmedian::{KMedian, Prepared};
@@ -84,8 +88,9 @@ pub use service::{Service, Ways};
 pub use silhouette::medoid_silhouette;
 pub use sites::{Goal, Sites};
 pub use space::{
-    Assignment, Custom, Graph, Hit, LentVectors, Matrix, Metric, Question, SiteMatrix, SnapIndex,
-    Space, SparseMetric, SparseVectors, Texts, Vectors, vector_unit, vector_units,
+    Assignment, Custom, Feature, Gower, GowerRows, Graph, Hit, LentVectors, Matrix, Metric,
+    Question, SiteMatrix, SnapIndex, Space, SparseMetric, SparseVectors, Texts, Vectors,
+    vector_unit, vector_units,
 };
 pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};

@@ -3,6 +3,7 @@
 mod assignment;
 mod custom;
 mod diameter;
+mod gower;
 mod graph;
 mod groups;
 mod matrix;
@@ -19,6 +20,7 @@ pub use crate::abilities::Abilities;
 pub use assignment::{Assignment, Pair};
 pub(crate) use assignment::{NOBODY, NONE, nearest_pairs, packed};
 pub use custom::Custom;
+pub use gower::{Feature, Gower, GowerRows};
 pub use graph::{Chain, Component, Graph, Territories};
 pub(crate) use graph::{Contracted, Inside, Piece};
 pub(crate) use groups::Group;
@@ -46,7 +48,7 @@ pub(crate) use vectors::{LowerBounds, Merged, PackedCenters, Range, Row};
 ///
 /// # When to implement it
 ///
-/// [`Vectors`], [`SparseVectors`], [`Texts`], [`Graph`], [`Matrix`] and [`Custom`] (any function of
+/// [`Vectors`], [`SparseVectors`], [`Texts`], [`GowerRows`], [`Graph`], [`Matrix`] and [`Custom`] (any function of
 /// two items) cover most data. A space of your own pays where an answer can be found without measuring every distance. It owes
 /// five methods, and an [`Asker`] of two; everything else has a default that is right for every
 /// metric.

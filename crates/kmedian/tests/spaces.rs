@@ -93,6 +93,12 @@ fn distances_are_those_of_the_textbook() {
     assert_eq!(distance(Metric::Hamming), 2.0);
     let right_angle = Vectors::new(2, &[3.0, 0.0, 0.0, 0.1], Metric::Angular).unwrap();
     assert_eq!(right_angle.asker().distance(0, 1), 0.5);
+    let square = |vectors: &[f32]| {
+        let distance = Vectors::new(2, vectors, Metric::RootCosine).unwrap().asker().distance(0, 1);
+        distance * distance
+    };
+    assert!((square(&[3.0, 0.0, 0.0, 0.1]) - 1.0).abs() < 1e-6);
+    assert!((square(&[3.0, 0.0, -1.0, 0.0]) - 2.0).abs() < 1e-6);
     let opposite = Vectors::new(2, &[3.0, 0.0, -1.0, 0.0], Metric::Angular).unwrap();
     assert_eq!(opposite.asker().distance(0, 1), 1.0);
     // Paris to New York: 5,837 km on a sphere of the Earth's mean radius.

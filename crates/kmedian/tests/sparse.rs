@@ -19,6 +19,11 @@ fn plain(metric: SparseMetric, a: &[f64], b: &[f64]) -> f64 {
             let chord = pairs().map(|(x, y)| (x / a_length - y / b_length).powi(2)).sum::<f64>();
             2.0 * (chord.sqrt() / 2.0).min(1.0).asin() / std::f64::consts::PI
         }
+        SparseMetric::RootCosine => {
+            let (a_length, b_length) = (dot(a, a).sqrt(), dot(b, b).sqrt());
+            let chord = pairs().map(|(x, y)| (x / a_length - y / b_length).powi(2)).sum::<f64>();
+            (chord / 2.0).sqrt()
+        }
         SparseMetric::Jaccard => {
             let either = pairs().filter(|(x, y)| **x != 0.0 || **y != 0.0).count();
             let both = pairs().filter(|(x, y)| **x != 0.0 && **y != 0.0).count();
@@ -93,7 +98,7 @@ fn what_is_no_sparse_row_is_refused() {
     refused(&[0, 1], &[2], &[0.0], SparseMetric::Angular, "row 0 is all zeros");
     assert!("jaccard".parse::<SparseMetric>().is_ok());
     let error = "cosine".parse::<SparseMetric>().unwrap_err().to_string();
-    assert!(error.contains("give one of l1, l2, angular, jaccard"), "{error}");
+    assert!(error.contains("give one of l1, l2, angular, root-cosine, jaccard"), "{error}");
 }
 
 /// Sparse and dense rows are clustered alike, up to ties.
@@ -104,6 +109,7 @@ fn sparse_rows_are_clustered_like_dense_ones() {
         (SparseMetric::L1, Metric::L1),
         (SparseMetric::L2, Metric::L2),
         (SparseMetric::Angular, Metric::Angular),
+        (SparseMetric::RootCosine, Metric::RootCosine),
     ] {
         let rows = sparse_rows(200, 3);
         let values: Vec<f32> =

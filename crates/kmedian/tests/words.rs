@@ -31,7 +31,7 @@ fn tables_have_every_word() {
         "README.md",
         "",
         [
-            ("metrics", words(&choice::METRIC)),
+            ("metrics", words(&choice::DISSIMILARITY)),
             ("objectives", words(&choice::OBJECTIVE)),
             ("`--init`", words(&choice::INIT)),
             ("`--tree`", words(&choice::TREE)),
@@ -48,7 +48,7 @@ fn tables_have_every_word() {
         "docs/python/api.md",
         "\"",
         [
-            ("`metric`", words(&choice::METRIC)),
+            ("`metric`", words(&choice::DISSIMILARITY)),
             ("`objective`", words(&choice::OBJECTIVE)),
             ("`init`", words(&choice::INIT)),
             ("`swap`", words(&choice::SWAP)),

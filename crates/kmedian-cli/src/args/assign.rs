@@ -14,7 +14,8 @@ Examples:
   kmedian assign depots.csv roads.gr --graph --labels areas.parquet
   kmedian assign depots.csv roads.gr --graph --rows visits.csv --key node --labels visits.labels.csv
   kmedian assign sites.csv times.csv --matrix --id client --labels labels.csv
-  kmedian assign digits.csv new.npy --fitted old.npy --labels labels.csv   # 784 coordinates";
+  kmedian assign digits.csv new.npy --fitted old.npy --labels labels.csv   # 784 coordinates
+  kmedian assign medoids.csv new.csv --fitted old.csv --metric gower --labels labels.csv";
 
 #[derive(ClapArgs)]
 #[command(after_help = ASSIGN_EXAMPLES, allow_negative_numbers = true)]
@@ -30,8 +31,8 @@ pub(crate) struct AssignArgs {
     /// Another word for --matrix, as for fit: a row for each client, a column for each site
     #[arg(long, conflicts_with_all = ["graph", "matrix", "metric"])]
     pub(crate) rectangular: bool,
-    /// The table that the centers came from, which has their coordinates where the table of centers
-    /// has none: for items of more than 16 coordinates
+    /// The table that the centers came from, which has what the table of centers has not: texts,
+    /// sets, sparse rows, mixed columns, and items of more than 16 coordinates
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "matrix", "rectangular"])]
     pub(crate) fitted: Option<PathBuf>,
     /// Which of the centers, if the file has those of several k

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args as ClapArgs;
-use kmedian::{Metric, choice};
-use kmedian_data::{ColumnRef, GraphFormat, Header, Nodes, TableFormat};
+use clap::builder::NonEmptyStringValueParser;
+use kmedian::{Dissimilarity, Metric, choice};
+use kmedian_data::{ColumnRef, GraphFormat, Header, Nodes, SparseFormat, TableFormat};
 
 use super::GoalArgs;
 use super::words::words;
@@ -21,16 +22,22 @@ pub(crate) struct SpaceArgs {
     pub(crate) matrix: bool,
     #[arg(
         long,
-        help = choice::METRIC.help,
-        value_parser = words(&choice::METRIC),
-        default_value_t = Metric::L2,
+        help = choice::DISSIMILARITY.help,
+        value_parser = words(&choice::DISSIMILARITY),
+        default_value_t = Dissimilarity::L2,
         conflicts_with_all = ["graph", "matrix"]
     )]
-    pub(crate) metric: Metric,
+    pub(crate) metric: Dissimilarity,
     /// The columns to use, by name or 0-based position; 0..9 are ten positions [default: all
-    /// columns of numbers that have no other part]
+    /// columns of numbers that have no other part; under gower all columns]
     #[arg(long, conflicts_with = "graph")]
     pub(crate) columns: Option<Columns>,
+    /// With --metric jaccard: what separates the elements of a set in a column of text
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) separator: Option<String>,
+    /// With --metric gower: columns that hold categories, though they look like numbers
+    #[arg(long, value_name = "COLUMNS")]
+    pub(crate) categories: Option<Columns>,
     /// The column that names the items
     #[arg(long, conflicts_with = "graph")]
     pub(crate) id: Option<ColumnRef>,
@@ -38,7 +45,7 @@ pub(crate) struct SpaceArgs {
     #[arg(long, default_value = "auto", value_name = "auto|yes|no")]
     pub(crate) header: Header,
     /// The format of the items, if name and content do not tell: csv, tsv, text, parquet, npy, idx;
-    /// for graphs edge-list, dimacs, or-library
+    /// npz and svmlight for sparse rows; for graphs edge-list, dimacs, or-library
     #[arg(long)]
     pub(crate) format: Option<String>,
     /// Take the largest connected component of a graph that falls apart; with --directed the
@@ -82,6 +89,28 @@ impl SpaceArgs {
     /// The format of a table, if one was given.
     pub(crate) fn table_format(&self) -> Result<Option<TableFormat>, String> {
         self.format.as_deref().map(TableFormat::from_str).transpose()
+    }
+
+    /// Whether the file is a square matrix of distances.
+    pub(crate) fn is_matrix(&self) -> bool {
+        self.matrix || self.metric == Dissimilarity::Precomputed
+    }
+
+    /// The metric that rows of numbers are searched under. Other items have none, so that it does
+    /// not matter.
+    pub(crate) fn vector_metric(&self) -> Metric {
+        self.metric.of_vectors().unwrap_or(Metric::L2)
+    }
+
+    /// The format of sparse rows, if the file holds such, as --format or its name says.
+    pub(crate) fn sparse_format(&self, path: &Path) -> Option<SparseFormat> {
+        if self.graph || self.is_matrix() {
+            return None;
+        }
+        match self.format.as_deref() {
+            Some(format) => format.parse().ok(),
+            None => SparseFormat::of(path),
+        }
     }
 
     /// The format of a graph, if one was given.
@@ -129,8 +158,8 @@ impl FromStr for Columns {
 /// Items that may have weights.
 #[derive(ClapArgs)]
 pub(crate) struct InputArgs {
-    /// The items: CSV, TSV, text, Parquet, .npy, IDX; with --graph an edge list, DIMACS or
-    /// OR-Library file; each may be gzipped
+    /// The items: CSV, TSV, text, Parquet, .npy, IDX, sparse rows as .npz or svmlight; with --graph
+    /// an edge list, DIMACS or OR-Library file; text and arrays may be gzipped
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,
@@ -159,8 +188,8 @@ impl InputArgs {
 /// The public items of a private command: all of them count the same.
 #[derive(ClapArgs)]
 pub(crate) struct UniverseArgs {
-    /// The public items: CSV, TSV, text, Parquet, .npy, IDX; with --graph an edge list, DIMACS or
-    /// OR-Library file; each may be gzipped
+    /// The public items: CSV, TSV, text, Parquet, .npy, IDX, sparse rows as .npz or svmlight; with
+    /// --graph an edge list, DIMACS or OR-Library file; text and arrays may be gzipped
     pub(crate) universe: PathBuf,
     #[command(flatten)]
     pub(crate) space: SpaceArgs,

@@ -17,7 +17,7 @@ pub(super) fn assign(
     fitted: &Path,
     centers: &Centers<'_>,
 ) -> Result<Vec<Column>, Failure> {
-    let metric = args.space.metric;
+    let metric = args.space.vector_metric();
     if metric == Metric::Haversine {
         return Err(Failure::new(
             "--fitted: is for many coordinates; places on the globe have two, which the table of centers has: leave it \
@@ -58,6 +58,7 @@ pub(super) fn assign(
     let at = Vectors::new(dims, &at, metric).map_err(about(fitted))?;
     let items = Vectors::new(dims, &values, metric).map_err(about(&args.items))?;
     let found = items.nearest_of(&at)?;
+    let found = args.space.metric.restate_assignment(found);
     let distances = found.distances.iter().map(|&distance| f64::from(distance));
     let labels = found.labels.iter().map(|&label| label as usize);
     let nearest: Vec<(usize, f64)> = labels.zip(distances).collect();

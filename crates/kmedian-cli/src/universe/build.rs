@@ -1,6 +1,6 @@
 //! A universe from points, a matrix, a table of clients and sites, or a graph.
 
-use kmedian::{Graph, Matrix, SiteMatrix, Sites, Space, Vectors};
+use kmedian::{Dissimilarity, Graph, Matrix, SiteMatrix, Sites, Space, Vectors};
 use kmedian_data::{ColumnRef, Edges, NodeNames, Points, PointsOptions, SquareMatrix};
 
 use super::errors::{in_columns, in_file, in_graph};
@@ -19,13 +19,14 @@ impl Universe {
     /// Items with coordinates, with the sites after them if these are in a file of their own.
     pub(super) fn from_points(source: Source<'_>) -> Result<Self, Failure> {
         let (column, file) = weight_source(source);
+        let metric = source.how.vector_metric();
         let options = PointsOptions {
-            center: source.how.metric.is_translation_invariant(),
+            center: metric.is_translation_invariant(),
             ..table_options(source, column.clone())?
         };
         let points = kmedian_data::read_points(source.path, &options)
             .map_err(|error| in_columns(error, column.as_ref(), source))?;
-        let mut points = in_order(points, source.how.metric, source.how.columns.is_some())
+        let mut points = in_order(points, metric, source.how.columns.is_some())
             .map_err(|what| Failure::new(format!("{}: {what}", source.path.display())))?;
         let clients = source.sites.map(|_| points.rows);
         if let Some(file) = source.sites {
@@ -73,7 +74,7 @@ impl Universe {
                 file.display()
             )));
         }
-        let space = Vectors::new(dims, &values, source.how.metric)
+        let space = Vectors::new(dims, &values, metric)
             .and_then(|space| space.check_scale().map(|()| space))
             .map_err(|error| in_file(source, error))?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
@@ -83,9 +84,10 @@ impl Universe {
             clients,
             space: Box::new(space),
             metric: source.how.metric.to_string(),
+            dissimilarity: source.how.metric,
             format,
             rows: if source.rows { Rows::new(dims, &values, &offsets) } else { None },
-            places: Places::new(source.how.metric, &columns, values, offsets),
+            places: Places::new(metric, &columns, values, offsets),
             columns,
             edges: None,
             roads: None,
@@ -124,6 +126,7 @@ impl Universe {
             clients: None,
             space: Box::new(matrix),
             metric: "matrix".into(),
+            dissimilarity: Dissimilarity::Precomputed,
             format,
             columns: Vec::new(),
             edges: None,
@@ -160,6 +163,7 @@ impl Universe {
             clients: Some(rows),
             space: Box::new(matrix),
             metric: "rectangular matrix".into(),
+            dissimilarity: Dissimilarity::Precomputed,
             format,
             columns: Vec::new(),
             edges: None,
@@ -222,6 +226,7 @@ impl Universe {
             sites: Sites::default(),
             clients: None,
             metric: if directed { "directed graph" } else { "graph" }.into(),
+            dissimilarity: Dissimilarity::Precomputed,
             format,
             columns: Vec::new(),
             edges: Some(graph.edges()),

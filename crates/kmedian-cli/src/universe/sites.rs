@@ -29,7 +29,7 @@ fn columns_of(source: Source<'_>) -> Vec<ColumnRef> {
 /// Appends the sites of a file of their own to the clients: their rows, and their names.
 pub(super) fn append(points: &mut Points, file: &Path, source: Source<'_>) -> Result<(), Failure> {
     let others = columns_of(source);
-    let center = source.how.metric.is_translation_invariant();
+    let center = source.how.vector_metric().is_translation_invariant();
     let mut options = PointsOptions { others, center, ..table_options(source, None)? };
     options.id = source.site_id.or(source.how.id.as_ref()).cloned();
     let sites = kmedian_data::read_points(file, &options).map_err(|error| {
@@ -41,7 +41,7 @@ pub(super) fn append(points: &mut Points, file: &Path, source: Source<'_>) -> Re
         }
         failure
     })?;
-    let sites = in_order(sites, source.how.metric, source.how.columns.is_some())
+    let sites = in_order(sites, source.how.vector_metric(), source.how.columns.is_some())
         .map_err(|what| Failure::new(format!("{}: {what}", file.display())))?;
     if sites.dims != points.dims || sites.columns != points.columns {
         return Err(Failure::new(format!(

@@ -35,9 +35,14 @@ pub(crate) fn count(
 
 /// Reads the header, up to the first element of the array.
 fn array(path: &Path, input: &mut Input) -> Result<Array, Error> {
-    let (header, start) = read_header(path, &mut input.reader)?;
     let format = if input.gzip { "NumPy (gzip)" } else { "NumPy" };
-    Ok(Array { start, ..parse_header(path, &header, format)? })
+    Ok(Array { format, ..array_header(path, &mut input.reader)? })
+}
+
+/// Reads the header of an array that may be a part of a file.
+pub(crate) fn array_header(path: &Path, reader: &mut dyn Read) -> Result<Array, Error> {
+    let (header, start) = read_header(path, reader)?;
+    Ok(Array { start, ..parse_header(path, &header, "NumPy")? })
 }
 
 /// The header as text, and the position in the file of the byte after it.

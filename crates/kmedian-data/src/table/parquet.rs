@@ -1,5 +1,6 @@
 //! Reads Apache Parquet.
 
+mod cells;
 mod column;
 #[cfg(test)]
 mod damage_tests;
@@ -19,6 +20,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{Fields, Schema};
 
 use crate::advice::{Advice, Part};
+use crate::cells::Cells;
 use crate::columns::{Given, Names, Selection, Want};
 use crate::demand::{Cell, DemandColumns, DemandOptions, Key, Tally};
 use crate::error::{Error, ErrorKind, list, quote};
@@ -31,6 +33,11 @@ use table::{Plan, Table};
 /// Reads the wanted columns of a Parquet file, and no others.
 pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     guarded(path, || read_columns(path, want))
+}
+
+/// Reads the wanted columns of a Parquet file, whatever they hold.
+pub(crate) fn read_cells(path: &Path, want: Want<'_>) -> Result<Cells, Error> {
+    guarded(path, || cells::read_cells(path, want))
 }
 
 fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {

@@ -1,5 +1,6 @@
 //! Reads CSV, TSV and blank-separated text.
 
+mod cells;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use crate::error::{Error, ErrorKind, list};
 use crate::input::{Input, check_width};
 use crate::number::{self, BadNumber};
 use crate::points::Points;
+pub(crate) use cells::read_cells;
 use rows::Rows;
 
 /// The most records that are read ahead to find out whether a column whose first cells are gaps is

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ._demand import SealedDemand
+from ._given import Metric
 from ._snap import Snap, places_of
-from ._spaces import Metric, is_metric, reader, space_of
+from ._spaces import is_metric, reader, space_of
 
 
 def count(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Iterable
 
 import numpy as np
@@ -10,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _checks, _core, _search
 from ._curve import CostCurve
+from ._given import Metric, Space
 from ._progress import Callback, progress
 from ._sites import Places, check_clusters, places, service_of
-from ._spaces import Metric, is_metric, reader, space_of
+from ._spaces import is_metric, reader, space_of, takes_sparse
+from ._start import start_of, warn_of_end
 
 
 class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -25,6 +28,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         n_clusters: int = 8,
         *,
         metric: Metric = "l2",
+        metric_params: Any = None,
         init: Any = "auto",
         swap: str = "eager",
         effort: str = "auto",
@@ -44,6 +48,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
+        self.metric_params = metric_params
         self.init = init
         self.swap = swap
         self.effort = effort
@@ -64,9 +69,11 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, sites: Any = None) -> Any:
         """Finds the centers.
 
-        ``X`` is a table of numbers (NumPy, pandas, polars, Arrow, a list of lists), a square matrix
-        of distances with ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy
-        sparse, networkx, igraph). ``sample_weight`` says how much each item counts; an item of
+        ``X`` is a table of numbers (NumPy, pandas, polars, Arrow, a list of lists), sparse rows
+        (scipy), texts with ``metric="levenshtein"``, sets with ``metric="jaccard"``, a table of
+        numbers and categories with ``metric="gower"``, a square matrix of distances with
+        ``metric="precomputed"``, or a graph with ``metric="graph"`` (scipy sparse, networkx,
+        igraph). With a function as metric, ``X`` may be a list of any objects. ``sample_weight`` says how much each item counts; an item of
         weight 0 can still be a center. ``y`` is ignored.
 
         Where clients and places for centers are not the same, ``X`` has the clients, and ``sites``
@@ -74,9 +81,12 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         is not square has a row for each client and a column for each site, and need not be a
         metric; ``sites`` are what the columns are called, and make a square matrix such a one too.
         """
-        given = space_of(self.metric).read(self, X, sites)
-        k = _checks.clusters(self.n_clusters, len(given.things))
-        (found,) = self._search(given, [k], sample_weight)
+        space = self._space()
+        given = space.read(self, X, sites)
+        start = start_of(self.init, self, given, space)
+        k = _checks.clusters(self.n_clusters if isinstance(start, str) else len(start), len(given.things))
+        (found,) = self._search(given, [k], sample_weight, start)
+        warn_of_end(found, given, self.max_swaps)
         self.medoid_indices_ = found.centers - given.first
         self.cluster_centers_ = given.things[self.medoid_indices_]
         self.labels_ = found.labels[: given.n]
@@ -96,23 +106,23 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         first if several are.
 
         With ``metric="precomputed"`` a row holds the distances to all items that were fitted; with
-        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed. Nodes
-        are found by their names, in any order; those of a scipy matrix have no names, and are taken
-        in their order.
+        ``metric="graph"`` ``X`` is a graph of the same nodes, whose edges may have changed, or a
+        list of some of the nodes. Nodes are found by their names, in any order; those of a scipy
+        matrix have no names, and are taken in their order.
         """
         check_is_fitted(self)
-        return space_of(self.metric).nearest(self, X)[0]
+        return self._space().nearest(self, X)[0]
 
     def transform(self, X: Any) -> np.ndarray:
         """The distance of each item of ``X`` to each center."""
         check_is_fitted(self)
-        return space_of(self.metric).distances(self, X)
+        return self._space().distances(self, X)
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The negative cost of ``X``: the sum of (squared) distances to the nearest centers. More
         is better."""
         check_is_fitted(self)
-        distances = space_of(self.metric).nearest(self, X)[1].astype(np.float64)
+        distances = self._space().nearest(self, X)[1].astype(np.float64)
         costs = distances if self._objective == "median" else distances**2
         weights = _checks.weights(sample_weight, len(costs))
         return -float(costs.sum() if weights is None else (costs * weights).sum())
@@ -125,9 +135,10 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
 
         This does not fit the estimator.
         """
-        given = space_of(self.metric).read(reader(self.directed), X, sites)
+        space, bare = self._space(), reader(self.directed)
+        given = space.read(bare, X, sites)
         counts = _checks.several(ks, len(given.things))
-        found = self._search(given, counts, sample_weight)
+        found = self._search(given, counts, sample_weight, start_of(self.init, bare, given, space))
         bounds = [fit.bound for fit in found]
         known = np.array(bounds, dtype=np.float64) if None not in bounds else None
         tried = [(k, fit.cost, fit.silhouette) for k, fit in zip(counts, found)]
@@ -143,11 +154,16 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             why=why,
         )
 
-    def _search(self, given: Any, ks: list[int], sample_weight: Any) -> list[_core.Fit]:
+    def _space(self) -> Space:
+        return space_of(self.metric, self.metric_params)
+
+    def _search(
+        self, given: Any, ks: list[int], sample_weight: Any, start: str | list[int]
+    ) -> list[_core.Fit]:
         chosen = places(self.candidates, self.fixed, len(given.things), given.names, given.first)
         for k in ks:
             check_clusters(k, chosen, len(given.things))
-        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given, chosen)
+        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given, chosen, start)
         if given.apart:
             served = np.ones(given.n) if weights is None else weights
             weights = np.concatenate([served, np.zeros(len(given.things))])
@@ -155,13 +171,15 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
         told = progress(self.verbose, self.callback)
-        return _core.fit(given.items(), ks, plan, search, weights, threads, told)
+        found = _core.fit(given.items(), ks, plan, search, weights, threads, told)
+        for note in found[0].notes:
+            warnings.warn(note, UserWarning, stacklevel=3)
+        return found
 
-    def _plan(self, given: Any, chosen: Places) -> dict[str, Any]:
-        init = _checks.start(self.init, len(given.things))
+    def _plan(self, given: Any, chosen: Places, start: str | list[int]) -> dict[str, Any]:
         return {
             "objective": self._objective,
-            "init": init if isinstance(init, str) else [given.first + at for at in init],
+            "init": start if isinstance(start, str) else [given.first + at for at in start],
             "gap": _checks.gap(self.gap),
             "seed": _checks.seed_of(self.random_state),
             "places": chosen._asdict(),
@@ -171,7 +189,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_metric(self.metric, "precomputed")
         tags.input_tags.positive_only = tags.input_tags.pairwise
-        tags.input_tags.sparse = is_metric(self.metric, "graph")
+        tags.input_tags.sparse = takes_sparse(self.metric)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -186,13 +204,23 @@ _PARAMETERS = """
         How far two items are apart:
 
         {metric}
-        "precomputed": X is the matrix of distances.
         "graph": X is a graph, and distances are lengths of shortest paths.
+        "minkowski", "seuclidean", "canberra", "braycurtis", "correlation", "mahalanobis",
+        "jensenshannon": as in scipy.spatial.distance; all distances are measured once, into a
+        matrix.
 
-        "l1" is also called "manhattan", "l2" "euclidean", "linf" "chebyshev". A function of two rows
-        that is a metric will do, too.
-    init : str or array of int, default "auto"
-        Where the search begins: the positions of items, or
+        "l1" is also called "manhattan", "l2" "euclidean", "linf" "chebyshev". "cosine" and
+        "sqeuclidean" are squares of metrics, so ``KMeansMedoids`` does not take them. A function of
+        two items will do, too. If it breaks the triangle inequality, all distances are kept, a
+        warning says so, and there may be at most 8,192 items.
+    metric_params : dict, optional
+        Parameters of the metric: those of scipy.spatial.distance, such as ``p`` of "minkowski";
+        ``weight`` (the attribute of edges that is their length) and ``largest_component`` (whether
+        all other nodes are left out) of "graph"; ``categories`` (columns that hold categories,
+        though they look like numbers) of "gower"; keyword arguments of a function.
+    init : str or array, default "auto"
+        Where the search begins: the positions of items, or rows of numbers, for each of which the
+        nearest item is taken. Either sets the number of centers, whatever ``n_clusters`` is. Or
 
         {init}
     swap : str, default "eager"

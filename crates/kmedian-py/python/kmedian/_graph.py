@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
+from scipy.sparse.csgraph import connected_components
 
 from ._tables import TEXT, TIMES, holds
 
@@ -44,11 +45,11 @@ def _is_igraph(X: Any) -> bool:
     return hasattr(X, "get_edgelist") and hasattr(X, "vs")
 
 
-def edges_of(graph: Any, directed: Any = None) -> Edges:
+def edges_of(graph: Any, directed: Any = None, weight: str = "weight") -> Edges:
     """The edges of a scipy sparse adjacency matrix, a networkx graph or an igraph graph.
 
     Lengths are the entries of the matrix or the edges' attribute ``weight``, which is 1 where it is
-    missing. ``directed`` is ``None`` for what the graph says, or whether edges are open one way
+    missing; if another name is given for it, no edge may be without it. ``directed`` is ``None`` for what the graph says, or whether edges are open one way
     only, or "towards" if the way from the item to the center counts.
     """
     if not (directed is None or is_flag(directed) or (isinstance(directed, str) and directed == "towards")):
@@ -56,9 +57,9 @@ def edges_of(graph: Any, directed: Any = None) -> Edges:
     if scipy.sparse.issparse(graph):
         return _of_matrix(graph, directed)
     if _is_networkx(graph):
-        return _of_networkx(graph, directed)
+        return _of_networkx(graph, directed, weight)
     if _is_igraph(graph):
-        return _of_igraph(graph, directed)
+        return _of_igraph(graph, directed, weight)
     raise ValueError(
         f"metric='graph' takes a scipy sparse matrix, a networkx graph or an igraph graph, not {type(graph).__name__}; "
         "for a dense matrix of distances take metric='precomputed'"
@@ -87,6 +88,41 @@ def positions_in(graph: Edges, names: np.ndarray) -> np.ndarray:
     if len(position) != graph.nodes:
         raise ValueError("several nodes have the same name, and come in another order than fitted; name them apart")
     return np.array([position[name] for name in wanted])
+
+
+def positions_of(graph: Edges, nodes: Any) -> np.ndarray:
+    """The positions of nodes that are given by their names or, where they have none, by their
+    positions."""
+    if isinstance(nodes, (str, bytes)) or not hasattr(nodes, "__iter__"):
+        raise TypeError(f"X is a {type(nodes).__name__}; give a graph of the same nodes, or a list of some of them")
+    wanted = nodes.tolist() if hasattr(nodes, "tolist") else list(nodes)
+    known = {name: at for at, name in enumerate(graph.names.tolist())}
+    try:
+        unknown = [node for node in wanted if node not in known]
+    except TypeError as error:
+        raise ValueError("some nodes of X cannot be looked up; give a graph, or names of nodes") from error
+    if unknown:
+        raise ValueError(f"there is no node {unknown[0]!r} in the graph that was fitted; give nodes of it")
+    return np.array([known[node] for node in wanted], dtype=np.intp)
+
+
+def largest_component(graph: Edges) -> Edges:
+    """The graph without all nodes that are not in its largest component; if edges are open one way
+    only, the largest strongly connected one."""
+    ones = np.ones(len(graph.tails), dtype=np.int8)
+    matrix = scipy.sparse.coo_array((ones, (graph.tails, graph.heads)), shape=(graph.nodes, graph.nodes))
+    connection = "weak" if graph.streets == "both" else "strong"
+    if graph.nodes == 0:
+        return graph
+    count, labels = connected_components(matrix.tocsr(), directed=True, connection=connection)
+    if count == 1:
+        return graph
+    inside = labels == np.bincount(labels).argmax()
+    position = np.cumsum(inside, dtype=np.uint32) - np.uint32(1)
+    kept = inside[graph.tails] & inside[graph.heads]
+    tails, heads = position[graph.tails[kept]], position[graph.heads[kept]]
+    # Nodes that have no names are called by their positions in the whole graph.
+    return Edges(int(inside.sum()), tails, heads, graph.lengths[kept], graph.streets, graph.names[inside], graph.named)
 
 
 def is_flag(value: Any) -> bool:
@@ -119,7 +155,7 @@ def _of_matrix(matrix: Any, directed: Any) -> Edges:
             "every edge of the matrix has one entry only, so edges are taken to be open both ways; give directed=True if "
             "they are not, or directed=False if they are",
             UserWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     streets = _streets(bool(differ.nnz) or mixed, directed)
     if differ.nnz and streets == "both":
@@ -147,41 +183,53 @@ def _lengths(matrix: Any) -> Any:
         return matrix.astype(np.float32)
 
 
-def _of_networkx(graph: Any, directed: Any) -> Edges:
+def _of_networkx(graph: Any, directed: Any, weight: str) -> Edges:
     streets = _streets(graph.is_directed(), directed)
     if streets != "both" and not graph.is_directed():
         raise ValueError(f"directed={directed!r}, but the graph is not; give graph.to_directed(), or leave it out")
     nodes = list(graph.nodes)
     number = {node: at for at, node in enumerate(nodes)}
     edges = graph.edges(data=True)
-    _warn_of_other_lengths({name for _, _, attributes in edges for name in attributes})
-    found = [(number[a], number[b], attributes.get("weight")) for a, b, attributes in edges]
+    _check_lengths({name for _, _, attributes in edges for name in attributes}, weight)
+    found = [(number[a], number[b], attributes.get(weight)) for a, b, attributes in edges]
+    _refuse_without(weight, [length for _, _, length in found])
     return _edges(len(nodes), *_columns(found), streets, _names(nodes), True)
 
 
-def _of_igraph(graph: Any, directed: Any) -> Edges:
+def _of_igraph(graph: Any, directed: Any, weight: str) -> Edges:
     streets = _streets(graph.is_directed(), directed)
     if streets != "both" and not graph.is_directed():
         raise ValueError(f"directed={directed!r}, but the graph is not; give graph.as_directed(), or leave it out")
-    _warn_of_other_lengths(set(graph.es.attributes()))
-    lengths = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * graph.ecount()
+    _check_lengths(set(graph.es.attributes()), weight)
+    lengths = graph.es[weight] if weight in graph.es.attributes() else [1] * graph.ecount()
+    _refuse_without(weight, lengths)
     found = [(a, b, length) for (a, b), length in zip(graph.get_edgelist(), lengths)]
     named = "name" in graph.vs.attributes()
     names = _names(graph.vs["name"]) if named else np.arange(graph.vcount())
     return _edges(graph.vcount(), *_columns(found), streets, names, named)
 
 
-def _warn_of_other_lengths(attributes: set[Any]) -> None:
-    """Warns if edges have a length under another name than ``weight``, as those of OSMnx do: each
-    would have length 1."""
+def _refuse_without(weight: str, lengths: list[Any]) -> None:
+    """Raises if an edge has no length, though the name of lengths was given."""
+    if weight != "weight" and None in lengths:
+        raise ValueError(f"edge {lengths.index(None)} has no {weight!r}; give each edge one, or leave the edge out")
+
+
+def _check_lengths(attributes: set[Any], weight: str) -> None:
+    """Raises if no edge has the attribute that was asked for. Warns if edges have a length under
+    another name than ``weight``, as those of OSMnx do: each would have length 1."""
+    if weight != "weight":
+        if attributes and weight not in attributes:
+            known = ", ".join(sorted(map(str, attributes)))
+            raise ValueError(f"weight={weight!r}: edges have no such attribute; they have {known}")
+        return
     others = [name for name in _OTHER_LENGTHS if name in attributes]
     if others and "weight" not in attributes:
         warnings.warn(
-            f"edges have a {others[0]!r}, but no 'weight', so each is 1 long; if that is their length, call it 'weight', "
-            f"for example with networkx.set_edge_attributes(graph, networkx.get_edge_attributes(graph, {others[0]!r}), "
-            "'weight')",
+            f"edges have a {others[0]!r}, but no 'weight', so each is 1 long; if that is their length, give "
+            f"metric_params={{'weight': {others[0]!r}}}",
             UserWarning,
-            stacklevel=6,
+            stacklevel=7,
         )
 
 

@@ -18,7 +18,7 @@ _LARGEST = float(np.finfo(np.float32).max) / 8
 
 
 def measured(
-    metric: Callable[[Any, Any], float], rows: np.ndarray, centers: np.ndarray, medoids: np.ndarray
+    metric: Callable[[Any, Any], float], rows: Any, centers: np.ndarray, medoids: np.ndarray
 ) -> np.ndarray:
     """The distance of each row to each center, by the function. ``medoids`` are the positions of
     the centers among the fitted rows, for error messages."""

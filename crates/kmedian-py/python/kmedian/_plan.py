@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _checks, _core
+from ._given import Metric
 from ._ledger import Amount, decimal_text
 from ._progress import Callback, progress
 from ._search import SearchOptions, checked_for
 from ._sites import check_clusters, places
-from ._spaces import Metric, reader, space_of
+from ._spaces import reader, refuse_square, space_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -137,6 +138,7 @@ def plan(
         "seed": _checks.seed_of(random_state),
     }
     how = checked_for(planned["method"], search)
+    refuse_square(metric)
     given = space_of(metric).read(reader(directed), universe)
     planned["k"] = _checks.clusters(n_clusters, given.n)
     chosen = places(candidates, fixed, given.n, given.names)

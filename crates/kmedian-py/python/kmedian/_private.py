@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from . import _checks, _core, _search
 from ._cells import as_list
 from ._demand import DryRun, SealedDemand
+from ._given import Given, Metric
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Asked, Release
 from ._sites import check_clusters, places, service_of
 from ._snap import Snap, places_of
-from ._spaces import Given, Metric, is_metric, space_of
+from ._spaces import is_metric, refuse_square, space_of, takes_sparse
 
 
 class NotPrivateWarning(UserWarning):
@@ -305,6 +306,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         """The public items and their ids. Raises if the layout of the demand does not fit them."""
         if callable(self.metric):
             raise ValueError("a release cannot say what a function is; give its distances with metric='precomputed'")
+        refuse_square(self.metric)
         given = space_of(self.metric).read(self, universe)
         if ids is None and private_demand.names_items and is_metric(self.metric, "graph"):
             ids = given.things
@@ -329,7 +331,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_metric(self.metric, "precomputed")
         tags.input_tags.positive_only = tags.input_tags.pairwise
-        tags.input_tags.sparse = is_metric(self.metric, "graph")
+        tags.input_tags.sparse = takes_sparse(self.metric)
         return tags
 
     def _noise_seed(self) -> int | None:

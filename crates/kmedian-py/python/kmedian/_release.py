@@ -11,10 +11,11 @@ import numpy as np
 
 from . import _checks, _core
 from ._curve import CostCurve
+from ._given import Given, Metric
 from ._progress import Callback
 from ._search import Checked, SearchOptions, checked_for
 from ._sites import Places, Service, check_clusters, places, service_of
-from ._spaces import Given, Metric, reader, space_of
+from ._spaces import reader, refuse_square, space_of
 from ._tables import refuse_path
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Release:
         release = _core.Release.from_json(document)
         if universe is None:
             return cls(release)
+        refuse_square(metric)
         given = space_of(metric).read(reader(directed), universe)
         release.check_universe(given.items())
         return cls(release, given)

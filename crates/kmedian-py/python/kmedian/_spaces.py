@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Callable, NamedTuple, Protocol, Sequence, Union
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Callable, Sequence
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from . import _core
+from . import _core, _objects, _scipy
 from ._checks import threads_of
-from ._graph import edges_of, is_graph, positions_in
+from ._given import Given, Metric, Space
+from ._gower import Gower
+from ._graph import Edges, edges_of, is_flag, is_graph, largest_component, positions_in, positions_of
 from ._measured import NOISE, measured
+from ._objects import Sets, Texts, are_objects
 from ._sites import labels_of
 from ._snap import check_latitude_first
+from ._sparse import Sparse
 from ._tables import as_array, column_names, of_rows, refuse_gaps, refuse_no_table, refuse_others
 
 # The relative distance of two neighboring 32-bit floats.
@@ -29,63 +35,60 @@ _WHOLE = 2**24
 _FAR = 4.0
 # The largest latitude and longitude in radians.
 _RADIANS = (np.pi / 2, np.pi)
+# The parameters of metrics that have some, beside functions and SciPy's.
+_PARAMETERS = {"graph": ("weight", "largest_component"), "gower": ("categories",)}
+# The metrics of sparse rows.
+_OF_SPARSE = ("l1", "manhattan", "cityblock", "l2", "euclidean", "sqeuclidean", "angular", "root-cosine", "cosine")
 
-Metric = Union[str, Callable[[Any, Any], float]]
-
-
-class Given(NamedTuple):
-    """Items, ready for the core.
-
-    ``kind`` names a constructor of ``_core.Items``, and ``parts`` are its arguments. ``n`` is the
-    number of items that are served, and ``things`` has, for each place of a center, what the caller
-    calls it: a row of X or of the sites, the name of a node, or a position. If ``apart`` is true,
-    these places are sites, which follow the items in the core. ``names`` are what places are called
-    in ``candidates`` and ``fixed``; ``None`` for positions.
-    """
-
-    kind: str
-    parts: tuple[Any, ...]
-    n: int
-    things: np.ndarray
-    apart: bool = False
-    names: Any = None
-
-    @property
-    def first(self) -> int:
-        """The item of the core that is the first place for a center."""
-        return self.n if self.apart else 0
-
-    def items(self) -> _core.Items:
-        """The items for one call of the core, which borrows the arrays."""
-        items: _core.Items = getattr(_core.Items, self.kind)(*self.parts)
-        return items
-
-
-class Space(Protocol):
-    """A kind of metric: how X is read, and how far its items are from centers."""
-
-    def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
-        """Checks X, and sets attributes of the estimator such as ``n_features_in_``. ``sites`` are
-        the places for centers, if these are not the items of X."""
-
-    def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        """For each item of X, the position of its nearest center, and the distance to it."""
-
-    def distances(self, estimator: Any, X: Any) -> np.ndarray:
-        """The distance of each item of X to each center."""
-
-
-def space_of(metric: Metric) -> Space:
-    """The space that a metric stands for; raises if it is neither a name nor a function."""
+def space_of(metric: Metric, params: Any = None) -> Space:
+    """The space that a metric stands for, with its parameters; raises if it is neither a name nor a
+    function, or does not have these parameters."""
+    given = _parameters(metric, params)
     if callable(metric):
-        return _Function(metric)
-    if not isinstance(metric, str):
+        return _Function(partial(metric, **given) if given else metric)
+    if metric in _scipy.NAMES:
+        return _scipy.Measured(metric, given, _table)
+    if metric == "graph":
+        return _Graph(**given)
+    if metric == "gower":
+        return Gower(**given)
+    if metric in ("levenshtein", "edit"):
+        return Texts()
+    if metric == "jaccard":
+        return Sets()
+    return _Matrix() if metric == "precomputed" else _Vectors(metric)
+
+
+def _parameters(metric: Any, params: Any) -> dict[str, Any]:
+    """The parameters of a metric, checked: whether it has parameters of these names."""
+    if not (callable(metric) or isinstance(metric, str)):
         raise ValueError(
-            f"metric={metric!r} is neither a name nor a function of two rows; take metric='l2', for example"
+            f"metric={metric!r} is neither a name nor a function of two items; take metric='l2', for example"
         )
-    if metric == "precomputed":
-        return _Matrix()
-    return _Graph() if metric == "graph" else _Vectors(metric)
+    given = {} if params is None else params
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"metric_params={params!r} is no dict; give parameters by their names, such as {{'p': 3}}")
+    known = _PARAMETERS.get(metric, ()) if isinstance(metric, str) else None
+    unknown = [] if known is None or metric in _scipy.NAMES else [name for name in given if name not in known]
+    if unknown:
+        has = f"has only {', '.join(known)}" if known else "has no parameters"
+        raise ValueError(f"metric_params: metric={metric!r} has no parameter {unknown[0]!r}; it {has}")
+    return dict(given)
+
+
+def takes_sparse(metric: Any) -> bool:
+    """Whether X may be a sparse matrix under a metric: of rows, or of the edges of a graph."""
+    return isinstance(metric, str) and metric in (*_OF_SPARSE, "jaccard", "graph")
+
+
+def refuse_square(metric: Any) -> None:
+    """Raises if a metric is the square of one, for what needs metrics, as private releases do."""
+    roots = {"cosine": "root-cosine", "sqeuclidean": "l2"}
+    if isinstance(metric, str) and metric in roots:
+        raise ValueError(
+            f"metric={metric!r} is the square of a metric; a private release needs a metric: take {roots[metric]!r} with "
+            "objective='means', which finds the same centers"
+        )
 
 
 def reader(directed: Any = None) -> Any:
@@ -108,6 +111,8 @@ class _Vectors:
         self.metric = metric
 
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
+        if self._is_sparse(X):
+            return Sparse(self.metric).read(estimator, X, sites)
         rows = _table(estimator, X, True)
         if self.metric == "haversine":
             check_latitude_first(column_names(X), "X")
@@ -119,14 +124,22 @@ class _Vectors:
         return Given("vectors", (both, self.metric), len(rows), places, True, labels_of(sites))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        if self._is_sparse(X, estimator.cluster_centers_):
+            return Sparse(self.metric).nearest(estimator, X)
         rows, centers = self._ready(_table(estimator, X, False), estimator.cluster_centers_)
         return _core.nearest(rows, centers, self.metric, threads_of(estimator.n_jobs))
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        if self._is_sparse(X, estimator.cluster_centers_):
+            return Sparse(self.metric).distances(estimator, X)
         table = _table(estimator, X, False)
         rows, centers = self._ready(table, estimator.cluster_centers_)
         found = _core.distances_between(rows, centers, self.metric, threads_of(estimator.n_jobs))
         return found.astype(_kind(table), copy=False)
+
+    def _is_sparse(self, *tables: Any) -> bool:
+        """Whether rows are sparse and stay so."""
+        return self.metric in _OF_SPARSE and any(map(scipy.sparse.issparse, tables))
 
     def _ready(self, *tables: np.ndarray) -> list[np.ndarray]:
         """Tables as the core takes them. Hamming only compares values, so those that 32-bit floats
@@ -205,40 +218,63 @@ class _Matrix:
 
 
 class _Graph:
-    """The nodes of a graph, under the length of the shortest path."""
+    """The nodes of a graph, under the length of the shortest path. ``weight`` is the attribute of
+    edges that is their length, and ``largest_component`` whether the nodes of all but the largest
+    component are left out."""
+
+    def __init__(self, weight: str = "weight", largest_component: bool = False) -> None:
+        if not isinstance(weight, str):
+            raise TypeError(f"metric_params: weight={weight!r} is no name of an attribute of edges, such as 'length'")
+        if not is_flag(largest_component):
+            raise TypeError(f"metric_params: largest_component={largest_component!r} is neither True nor False")
+        self.weight = weight
+        self.largest_component = bool(largest_component)
 
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         if sites is not None:
             raise ValueError("on a graph, sites are some of its nodes; give them as candidates")
-        graph = edges_of(X, getattr(estimator, "directed", None))
+        graph = self._edges(estimator, X)
         if graph.nodes == 0:
             raise ValueError("the graph has no nodes; centers are nodes, so give a graph with some")
         estimator.node_names_in_ = graph.names
+        estimator._graph = graph
         names = graph.names if graph.named else None
         return Given("graph", graph[:5], graph.nodes, graph.names, False, names)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
-        items, centers = self._again(estimator, X)
-        return _core.assign(items, centers, threads_of(estimator.n_jobs))
+        items, centers, nodes = self._again(estimator, X)
+        labels, distances = _core.assign(items, centers, threads_of(estimator.n_jobs))
+        return labels[nodes], distances[nodes]
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
-        items, centers = self._again(estimator, X)
-        return _core.distances(items, centers, threads_of(estimator.n_jobs))
+        items, centers, nodes = self._again(estimator, X)
+        return _core.distances(items, centers, threads_of(estimator.n_jobs))[nodes]
 
-    def _again(self, estimator: Any, X: Any) -> tuple[_core.Items, list[int]]:
-        """A graph of the fitted nodes, and the positions of the centers among its nodes."""
-        graph = edges_of(X, getattr(estimator, "directed", None))
+    def _edges(self, estimator: Any, X: Any) -> Edges:
+        graph = edges_of(X, getattr(estimator, "directed", None), self.weight)
+        return largest_component(graph) if self.largest_component else graph
+
+    def _again(self, estimator: Any, X: Any) -> tuple[_core.Items, list[int], Any]:
+        """A graph of the fitted nodes, the positions of the centers among its nodes, and those of
+        the nodes that are asked for. If X is no graph, it names nodes of the fitted one."""
+        if not is_graph(X):
+            graph: Edges = estimator._graph
+            nodes = positions_of(graph, X)
+            return _core.Items.graph(*graph[:5]), estimator.medoid_indices_.tolist(), nodes
+        graph = self._edges(estimator, X)
         positions = positions_in(graph, estimator.node_names_in_)
-        return _core.Items.graph(*graph[:5]), positions[estimator.medoid_indices_].tolist()
+        return _core.Items.graph(*graph[:5]), positions[estimator.medoid_indices_].tolist(), slice(None)
 
 
 class _Function:
-    """Rows of numbers, and a function that measures two of them."""
+    """Rows of numbers or other objects, and a function that measures two of them."""
 
     def __init__(self, metric: Callable[[Any, Any], float]) -> None:
         self.metric = metric
 
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
+        if are_objects(X):
+            return _objects.Function(self.metric).read(estimator, X, sites)
         rows = _table(estimator, X, True)
         if sites is None:
             return Given("function", (list(rows), self.metric), len(rows), rows, False, labels_of(X))
@@ -251,8 +287,11 @@ class _Function:
         return labels.astype(np.int32), columns[np.arange(len(columns)), labels]
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
+        centers, medoids = estimator.cluster_centers_, estimator.medoid_indices_
+        if centers.ndim == 1:
+            return measured(self.metric, _objects.listed(X, "objects"), centers, medoids)
         rows = _table(estimator, X, False)
-        found = measured(self.metric, rows, estimator.cluster_centers_, estimator.medoid_indices_)
+        found = measured(self.metric, rows, centers, medoids)
         return found.astype(_kind(rows), copy=False)
 
 

@@ -4,6 +4,7 @@ mod asker;
 mod predict;
 mod rows;
 
+use std::f32::consts::SQRT_2;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -26,6 +27,10 @@ pub enum SparseMetric {
     /// The angle between two rows, in half turns, as of [`Metric::Angular`](crate::Metric::Angular);
     /// a row of zeros has none.
     Angular,
+    /// The root of 1 − cos of the angle between two rows, as of
+    /// [`Metric::RootCosine`](crate::Metric::RootCosine): its squares are the cosine dissimilarity;
+    /// a row of zeros has none.
+    RootCosine,
     /// The Jaccard distance of sets: which share of the columns that are not zero in one of two rows
     /// is zero in the other. Two rows of zeros are no distance apart. What the numbers are does not
     /// matter.
@@ -34,8 +39,13 @@ pub enum SparseMetric {
 
 impl SparseMetric {
     /// All metrics of sparse rows.
-    pub const ALL: [SparseMetric; 4] =
-        [SparseMetric::L1, SparseMetric::L2, SparseMetric::Angular, SparseMetric::Jaccard];
+    pub const ALL: [SparseMetric; 5] = [
+        SparseMetric::L1,
+        SparseMetric::L2,
+        SparseMetric::Angular,
+        SparseMetric::RootCosine,
+        SparseMetric::Jaccard,
+    ];
 
     /// The word for the metric, in the command and in Python.
     pub fn name(self) -> &'static str {
@@ -43,6 +53,7 @@ impl SparseMetric {
             SparseMetric::L1 => "l1",
             SparseMetric::L2 => "l2",
             SparseMetric::Angular => "angular",
+            SparseMetric::RootCosine => "root-cosine",
             SparseMetric::Jaccard => "jaccard",
         }
     }
@@ -120,6 +131,33 @@ impl SparseVectors {
         Ok(Self { metric, rows, postings, diameter: OnceLock::new() })
     }
 
+    /// The rows of a dense table, in which most entries should be zero.
+    ///
+    /// # Errors
+    /// If the values do not fill rows of `dims`, and as [`SparseVectors::new`].
+    pub fn of_dense(dims: usize, values: &[f32], metric: SparseMetric) -> Result<Self, Error> {
+        if dims == 0 || !values.len().is_multiple_of(dims) {
+            let message = format!("{} values do not fill rows of {dims}", values.len());
+            return Err(Error::new(ErrorKind::Shape, message));
+        }
+        let (mut starts, mut columns, mut entries) = (vec![0], Vec::new(), Vec::new());
+        for row in values.chunks_exact(dims) {
+            for (column, &value) in (0..).zip(row).filter(|(_, value)| **value != 0.0) {
+                columns.push(column);
+                entries.push(value);
+            }
+            starts.push(columns.len());
+        }
+        Self::new(dims, &starts, &columns, &entries, metric)
+    }
+
+    /// The given rows alone, in this order; each must be below the number of rows.
+    pub fn select(&self, items: &[usize]) -> Self {
+        let rows = self.rows.select(items);
+        let postings = Postings::of(&rows);
+        Self { metric: self.metric, rows, postings, diameter: OnceLock::new() }
+    }
+
     /// How far apart rows are taken to be.
     pub fn metric(&self) -> SparseMetric {
         self.metric
@@ -149,6 +187,7 @@ impl Space for SparseVectors {
         let bound = || {
             let largest = match self.metric {
                 SparseMetric::Jaccard | SparseMetric::Angular => 1.0,
+                SparseMetric::RootCosine => SQRT_2.next_up(),
                 _ => f32::INFINITY,
             };
             diameter::diameter_bound(self).min(largest)

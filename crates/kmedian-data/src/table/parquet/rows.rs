@@ -185,7 +185,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn column<'b>(&self, batch: &'b RecordBatch, column: usize) -> &'b ArrayRef {
+    pub(super) fn column<'b>(&self, batch: &'b RecordBatch, column: usize) -> &'b ArrayRef {
         let place = self.used.partition_point(|&used| used < column);
         batch.column(place)
     }
@@ -196,7 +196,7 @@ impl<'a> Rows<'a> {
         Error::new(ErrorKind::Value, self.path, message)
     }
 
-    fn bad(&self, column: usize, bad: &BadColumn) -> Error {
+    pub(super) fn bad(&self, column: usize, bad: &BadColumn) -> Error {
         let name = quote(self.names[column].as_bytes());
         match *bad {
             BadColumn::Null { row } => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeListBuilder, Float32Builder};
+use arrow_array::builder::{FixedSizeListBuilder, Float32Builder, ListBuilder, StringBuilder};
 use arrow_array::types::{Float32Type, Int32Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float64Array, Int64Array,
@@ -13,7 +13,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use crate::input::testing::{gzip, sample};
-use crate::{Error, ErrorKind, Points, PointsOptions, read_points};
+use crate::{CellValues, Error, ErrorKind, Points, PointsOptions, read_cells, read_points};
 
 pub(super) fn encode(columns: Vec<(&str, ArrayRef)>, compression: Compression) -> Vec<u8> {
     let nullable = columns.into_iter().map(|(name, column)| {
@@ -180,4 +180,52 @@ fn damaged_files_are_refused() {
     broken[end - 40..end - 20].fill(0xff);
     let broken = sample("a.parquet", broken);
     assert_eq!(read_points(&broken.path, &options).unwrap_err().kind(), ErrorKind::Format);
+}
+
+#[test]
+fn columns_as_they_are() {
+    let words = |lists: &[Option<&[&str]>]| -> ArrayRef {
+        let mut builder = ListBuilder::new(StringBuilder::new());
+        for list in lists {
+            let elements = list.iter().copied().flatten();
+            elements.for_each(|element| builder.values().append_value(element));
+            builder.append(list.is_some());
+        }
+        Arc::new(builder.finish())
+    };
+    let columns = |tags: ArrayRef| -> Vec<(&str, ArrayRef)> {
+        vec![
+            ("tags", tags),
+            ("name", names(&["a", ""])),
+            ("age", floats(&[20.0, 30.5])),
+            ("yes", Arc::new(BooleanArray::from(vec![true, false]))),
+            (
+                "ids",
+                Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>([
+                    Some(vec![Some(1), Some(7)]),
+                    Some(vec![]),
+                ])),
+            ),
+        ]
+    };
+    let cells = |columns| {
+        let bytes = encode(columns, Compression::SNAPPY);
+        read_cells(&sample("a.parquet", bytes).path, &PointsOptions::default())
+    };
+    let texts = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
+    let read = cells(columns(words(&[Some(&["x", "y"]), Some(&[])]))).unwrap();
+    assert_eq!(read.rows, 2);
+    let values: Vec<CellValues> = read.columns.into_iter().map(|column| column.values).collect();
+    assert_eq!(
+        values,
+        [
+            CellValues::Lists(vec![texts(&["x", "y"]), vec![]]),
+            CellValues::Texts(texts(&["a", ""])),
+            CellValues::Numbers(vec![20.0, 30.5]),
+            CellValues::Texts(texts(&["true", "false"])),
+            CellValues::Lists(vec![texts(&["1", "7"]), vec![]]),
+        ]
+    );
+    let error = cells(columns(words(&[Some(&["x"]), None]))).unwrap_err().to_string();
+    assert!(error.contains("row 2, column `tags`: the value is missing (null)"), "{error}");
 }

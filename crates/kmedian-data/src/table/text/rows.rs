@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    fn id(&self, record: &Record, column: usize) -> Result<String, Error> {
+    pub(super) fn id(&self, record: &Record, column: usize) -> Result<String, Error> {
         match std::str::from_utf8(record.cell(column)) {
             Ok(id) => Ok(id.trim().to_owned()),
             Err(_) if self.any_text => {

@@ -86,7 +86,7 @@ fn in_common(metric: SparseMetric, a: f32, b: f32) -> f64 {
     let (x, y) = (f64::from(a), f64::from(b));
     match metric {
         SparseMetric::L1 => x.abs() + y.abs() - (x - y).abs(),
-        SparseMetric::L2 | SparseMetric::Angular => x * y,
+        SparseMetric::L2 | SparseMetric::Angular | SparseMetric::RootCosine => x * y,
         SparseMetric::Jaccard => 1.0,
     }
 }
@@ -125,7 +125,7 @@ fn distance<'b>(
             }
             sum as f32
         }
-        SparseMetric::L2 => square(a, sizes, common, row).sqrt() as f32,
+        SparseMetric::L2 | SparseMetric::RootCosine => square(a, sizes, common, row).sqrt() as f32,
         SparseMetric::Angular => {
             // The chord of two unit rows is twice the sine of half their angle.
             let half = square(a, sizes, common, row).sqrt() / 2.0;

@@ -1,5 +1,7 @@
 //! Sparse rows as they are kept: by row, and by column.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use super::SparseMetric;
 use crate::{Error, ErrorKind};
 
@@ -47,19 +49,23 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Adds a row, scaled to length one where angles are wanted.
+    /// Adds a row, scaled to one length where only directions matter.
     fn push(
         &mut self,
         item: usize,
         entries: &mut [(u32, f32)],
         metric: SparseMetric,
     ) -> Result<(), Error> {
-        if metric == SparseMetric::Angular {
-            scale_to_one(item, entries)?;
+        match metric {
+            SparseMetric::Angular => scale_to(1.0, item, entries)?,
+            SparseMetric::RootCosine => scale_to(FRAC_1_SQRT_2, item, entries)?,
+            _ => (),
         }
         let size = |&(_, value): &(u32, f32)| match metric {
             SparseMetric::L1 => f64::from(value).abs(),
-            SparseMetric::L2 | SparseMetric::Angular => f64::from(value) * f64::from(value),
+            SparseMetric::L2 | SparseMetric::Angular | SparseMetric::RootCosine => {
+                f64::from(value) * f64::from(value)
+            }
             SparseMetric::Jaccard => 1.0,
         };
         self.sizes.push(entries.iter().map(size).sum());
@@ -67,6 +73,19 @@ impl Rows {
         self.values.extend(entries.iter().map(|&(_, value)| value));
         self.starts.push(self.columns.len());
         Ok(())
+    }
+
+    /// The given rows alone, in this order.
+    pub(super) fn select(&self, items: &[usize]) -> Self {
+        let mut chosen = Self { dims: self.dims, starts: vec![0], ..Self::default() };
+        for &item in items {
+            let row = self.row(item);
+            chosen.columns.extend_from_slice(row.columns);
+            chosen.values.extend_from_slice(row.values);
+            chosen.sizes.push(row.size);
+            chosen.starts.push(chosen.columns.len());
+        }
+        chosen
     }
 
     pub(super) fn len(&self) -> usize {
@@ -187,15 +206,15 @@ fn check_row(item: usize, dims: usize, entries: &[(u32, f32)]) -> Result<(), Err
     Ok(())
 }
 
-/// Scales a row to length one.
-fn scale_to_one(item: usize, entries: &mut [(u32, f32)]) -> Result<(), Error> {
+/// Scales a row to a length.
+fn scale_to(length: f64, item: usize, entries: &mut [(u32, f32)]) -> Result<(), Error> {
     let square: f64 = entries.iter().map(|&(_, value)| f64::from(value) * f64::from(value)).sum();
     if square == 0.0 {
         return wrong(format!(
-            "row {item} is all zeros, which has no direction; drop it or use another metric than angular"
+            "row {item} is all zeros, which has no direction; drop it or take a metric that needs none, such as l2"
         ));
     }
-    let length = square.sqrt();
-    entries.iter_mut().for_each(|(_, value)| *value = (f64::from(*value) / length) as f32);
+    let given = square.sqrt();
+    entries.iter_mut().for_each(|(_, value)| *value = (f64::from(*value) / given * length) as f32);
     Ok(())
 }

@@ -24,18 +24,18 @@ pub(super) fn check_values(dims: usize, values: &[f32]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The rows scaled to length one, as angles want them; an error if one is zero.
-pub(super) fn directions(dims: usize, values: &[f32]) -> Result<Vec<f32>, Error> {
+/// The rows scaled to a length, as metrics of directions want them; an error if one is zero.
+pub(super) fn directions(dims: usize, values: &[f32], length: f64) -> Result<Vec<f32>, Error> {
     let mut unit = Vec::with_capacity(values.len());
     for (item, row) in values.chunks_exact(dims).enumerate() {
-        let length = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
-        if length == 0.0 {
+        let given = row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+        if given == 0.0 {
             let message = format!(
-                "item {item} is the zero vector, which has no direction; drop it or use another metric than angular"
+                "item {item} is the zero vector, which has no direction; drop it or take a metric that needs none, such as l2"
             );
             return Err(Error::new(ErrorKind::Value, message));
         }
-        unit.extend(row.iter().map(|&x| (f64::from(x) / length) as f32));
+        unit.extend(row.iter().map(|&x| (f64::from(x) / given * length) as f32));
     }
     Ok(unit)
 }

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 use super::coordinates::{directions, globe};
 use super::kernels::EARTH_RADIUS;
@@ -24,6 +24,10 @@ pub enum Metric {
     /// at most 4·10⁻⁸ of a half turn. Nearly parallel vectors lose digits by that: an angle of 10⁻⁵
     /// of a half turn is right to 0.4 %.
     Angular,
+    /// The root of 1 − cos of the angle between two vectors, 0 to √2: the straight line between two
+    /// directions on a sphere of radius 1/√2. Its squares are the cosine dissimilarity
+    /// ([`Dissimilarity::Cosine`](crate::Dissimilarity::Cosine)).
+    RootCosine,
     /// Great-circle distance in kilometers between (latitude, longitude) in degrees.
     Haversine,
     /// The number of coordinates that differ.
@@ -32,8 +36,15 @@ pub enum Metric {
 
 impl Metric {
     /// All metrics of vectors.
-    pub const ALL: [Metric; 6] =
-        [Metric::L1, Metric::L2, Metric::Linf, Metric::Angular, Metric::Haversine, Metric::Hamming];
+    pub const ALL: [Metric; 7] = [
+        Metric::L1,
+        Metric::L2,
+        Metric::Linf,
+        Metric::Angular,
+        Metric::RootCosine,
+        Metric::Haversine,
+        Metric::Hamming,
+    ];
 
     /// Whether distances stay the same if the same number is subtracted from a coordinate of all
     /// vectors. Whoever reads 64-bit numbers may then subtract what all have in common, before they
@@ -41,7 +52,7 @@ impl Metric {
     pub fn is_translation_invariant(self) -> bool {
         match self {
             Metric::L1 | Metric::L2 | Metric::Linf | Metric::Hamming => true,
-            Metric::Angular | Metric::Haversine => false,
+            Metric::Angular | Metric::RootCosine | Metric::Haversine => false,
         }
     }
 
@@ -56,7 +67,8 @@ impl Metric {
         values: &[f32],
     ) -> Result<(usize, Cow<'_, [f32]>), Error> {
         match self {
-            Metric::Angular => Ok((dims, directions(dims, values)?.into())),
+            Metric::Angular => Ok((dims, directions(dims, values, 1.0)?.into())),
+            Metric::RootCosine => Ok((dims, directions(dims, values, FRAC_1_SQRT_2)?.into())),
             Metric::Haversine => Ok((3, globe(dims, values)?.into())),
             _ => Ok((dims, values.into())),
         }
@@ -64,13 +76,13 @@ impl Metric {
 
     /// Whether vectors are stored as they are given.
     pub(super) fn stores_as_given(self) -> bool {
-        !matches!(self, Metric::Angular | Metric::Haversine)
+        !matches!(self, Metric::Angular | Metric::RootCosine | Metric::Haversine)
     }
 
     /// Whether distances follow from inner products: the Euclidean distance does, and so do angles,
     /// as chords of the unit sphere.
     pub(super) fn has_products(self) -> bool {
-        matches!(self, Metric::L2 | Metric::Angular | Metric::Haversine)
+        matches!(self, Metric::L2 | Metric::Angular | Metric::RootCosine | Metric::Haversine)
     }
 
     /// The largest distance that is computed without an overflow of 32-bit numbers, with room to
@@ -88,7 +100,7 @@ impl Metric {
         match self {
             Metric::L2 => 1e-15,
             Metric::L1 | Metric::Linf => 1e-30,
-            Metric::Angular | Metric::Haversine | Metric::Hamming => 0.0,
+            Metric::Angular | Metric::RootCosine | Metric::Haversine | Metric::Hamming => 0.0,
         }
     }
 
@@ -114,7 +126,9 @@ impl Metric {
             Metric::Linf => gaps.map(f64::abs).fold(0.0, f64::max),
             Metric::Hamming => gaps.filter(|&gap| gap != 0.0).count() as f64,
             // Of angles, the squared chord of the unit sphere.
-            Metric::L2 | Metric::Angular | Metric::Haversine => gaps.map(|gap| gap * gap).sum(),
+            Metric::L2 | Metric::Angular | Metric::RootCosine | Metric::Haversine => {
+                gaps.map(|gap| gap * gap).sum()
+            }
         }
     }
 
@@ -123,7 +137,7 @@ impl Metric {
         let chord = |angle: f64| 2.0 * libm::sin(angle.min(PI) / 2.0);
         match self {
             Metric::L1 | Metric::Linf | Metric::Hamming => distance,
-            Metric::L2 => distance * distance,
+            Metric::L2 | Metric::RootCosine => distance * distance,
             Metric::Angular => chord(distance * PI).powi(2),
             Metric::Haversine => chord(distance / EARTH_RADIUS).powi(2),
         }
@@ -134,7 +148,7 @@ impl Metric {
         let angle = || 2.0 * libm::asin((cost.sqrt() / 2.0).min(1.0));
         match self {
             Metric::L1 | Metric::Linf | Metric::Hamming => cost,
-            Metric::L2 => cost.sqrt(),
+            Metric::L2 | Metric::RootCosine => cost.sqrt(),
             Metric::Angular => angle() / PI,
             Metric::Haversine => angle() * EARTH_RADIUS,
         }

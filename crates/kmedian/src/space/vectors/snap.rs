@@ -1,5 +1,7 @@
 //! The nearest item of a place that is given by raw coordinates, found with a k-d tree.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use rayon::prelude::*;
 
 use super::Metric;
@@ -283,7 +285,8 @@ fn embed(metric: Metric, place: &[f64], point: &mut [f64; MOST_DIMS]) -> bool {
             point[1] = cos * libm::sin(longitude);
             point[2] = libm::sin(latitude);
         }
-        Metric::Angular => {
+        Metric::Angular | Metric::RootCosine => {
+            let radius = if metric == Metric::Angular { 1.0 } else { FRAC_1_SQRT_2 };
             // Divided by the largest first, so that no square overflows or vanishes.
             let largest = place.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
             if largest == 0.0 {
@@ -291,7 +294,7 @@ fn embed(metric: Metric, place: &[f64], point: &mut [f64; MOST_DIMS]) -> bool {
             }
             let length = place.iter().map(|value| (value / largest).powi(2)).sum::<f64>().sqrt();
             for (to, from) in point.iter_mut().zip(place) {
-                *to = from / largest / length;
+                *to = from / largest / length * radius;
             }
         }
         _ => point[..place.len()].copy_from_slice(place),

@@ -15,7 +15,7 @@ macro_rules! with_kernel {
                 let $kernel = metric::L1;
                 $body
             }
-            Metric::L2 => {
+            Metric::L2 | Metric::RootCosine => {
                 let $kernel = metric::L2;
                 $body
             }

@@ -18,7 +18,9 @@ fn plain(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
         let term = match metric {
             Metric::L1 | Metric::Linf => (x - y).abs(),
             Metric::Hamming => f32::from(x != y),
-            Metric::L2 | Metric::Angular | Metric::Haversine => (x - y) * (x - y),
+            Metric::L2 | Metric::Angular | Metric::RootCosine | Metric::Haversine => {
+                (x - y) * (x - y)
+            }
         };
         lanes[at % 64] = join(lanes[at % 64], term);
     }
@@ -33,7 +35,7 @@ fn plain(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
     };
     match metric {
         Metric::L1 | Metric::Linf | Metric::Hamming => lanes[0],
-        Metric::L2 => lanes[0].sqrt(),
+        Metric::L2 | Metric::RootCosine => lanes[0].sqrt(),
         Metric::Angular => arc(1.0 / std::f64::consts::PI),
         Metric::Haversine => arc(EARTH_RADIUS),
     }
@@ -72,7 +74,7 @@ fn random_rows(dims: usize, scale: f32, metric: Metric) -> Vec<f32> {
             Metric::Hamming => rng.random_range(0..3) as f32,
             _ => scale * rng.random_range(-1.0..1.0f32),
         });
-        if matches!(metric, Metric::Angular | Metric::Haversine) {
+        if matches!(metric, Metric::Angular | Metric::RootCosine | Metric::Haversine) {
             let length = row.iter().map(|x| x * x).sum::<f32>().sqrt();
             row.iter_mut().for_each(|x| *x /= length);
         }

@@ -1,0 +1,91 @@
+"""What the test suites of kmedoids, scikit-learn-extra and scikit-learn's KMeans expect of an estimator."""
+
+import warnings
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.exceptions import ConvergenceWarning
+
+from kmedian import KMedian
+
+X = np.random.default_rng(0).normal(size=(60, 3))
+
+
+def test_a_limit_warns():
+    with pytest.warns(ConvergenceWarning, match="max-swaps.*raise max_swaps"):
+        KMedian(8, init="random", max_swaps=1, random_state=0).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KMedian(8, init="random", max_swaps=0, random_state=0).fit(X)
+        KMedian(8, random_state=0).fit(X)
+
+
+def test_fewer_distinct_rows_than_centers_warn():
+    twice = np.repeat(X[:2], 5, axis=0)
+    with pytest.warns(ConvergenceWarning, match=r"distinct clusters \(2\) found smaller than n_clusters \(3\)"):
+        KMedian(3, random_state=0).fit(twice)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        KMedian(2, random_state=0).fit(twice)
+
+
+def test_init_sets_the_number_of_centers():
+    for init in ([3, 7, 20], np.array([3, 7, 20]), X[[3, 7, 20]], X[[3, 7, 20]].tolist(), X[[3, 7, 20]] + 1e-9):
+        found = KMedian(8, init=init, max_swaps=0).fit(X)
+        assert found.medoid_indices_.tolist() == [3, 7, 20]
+    begun = KMedian(init=X[:4], random_state=0).fit(X)
+    assert begun.cluster_centers_.shape == (4, 3) and begun.stop_ == "local-optimum"
+    for init, match in (
+        (X[:2, :2], "X has 3 features"),
+        (X[[1, 1]], "nearest to item 1"),
+        ([[1.0, 2.0], [3.0]], "init"),
+        ([1, 1], "given twice"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            KMedian(2, init=init).fit(X)
+
+
+def road():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", length=1.0, weight=100.0)
+    graph.add_edge("b", "c", length=2.0, weight=1.0)
+    graph.add_edge("c", "d", length=4.0, weight=1.0)
+    graph.add_edge("x", "y", length=1.0, weight=1.0)
+    return graph
+
+
+def test_lengths_and_the_largest_component_of_graphs():
+    with pytest.raises(ValueError, match="(?i)connected"):
+        KMedian(1, metric="graph").fit(road())
+    params = {"weight": "length", "largest_component": True}
+    found = KMedian(1, metric="graph", metric_params=params).fit(road())
+    assert sorted(found.node_names_in_) == ["a", "b", "c", "d"]
+    assert found.inertia_ == 1 + 2 + 4 + 2 or found.inertia_ == 9
+    assert found.cluster_centers_[0] in ("b", "c")
+    with pytest.raises(ValueError, match="weight='miles': edges have no such attribute"):
+        KMedian(1, metric="graph", metric_params={"weight": "miles"}).fit(road())
+    partly = road()
+    partly.add_edge("c", "e", weight=1.0)
+    with pytest.raises(ValueError, match="has no 'length'"):
+        KMedian(1, metric="graph", metric_params=params).fit(partly)
+    matrix = nx.to_scipy_sparse_array(road(), weight="length")
+    same = KMedian(1, metric="graph", metric_params={"largest_component": True}).fit(matrix)
+    assert same.inertia_ == found.inertia_ and same.node_names_in_.tolist() == [0, 1, 2, 3]
+    one_way = scipy.sparse.csr_array(np.array([[0, 1, 0, 0], [1, 0, 3, 0], [0, 0, 0, 1], [0, 0, 0, 0.0]]))
+    strong = KMedian(1, metric="graph", metric_params={"largest_component": True}, directed=True).fit(one_way)
+    assert strong.node_names_in_.tolist() == [0, 1]
+
+
+def test_prediction_by_node():
+    params = {"weight": "length", "largest_component": True}
+    found = KMedian(2, metric="graph", metric_params=params).fit(road())
+    names = found.node_names_in_.tolist()
+    asked = ["d", "a", "d"]
+    assert found.predict(asked).tolist() == [found.labels_[names.index(name)] for name in asked]
+    assert found.transform(asked).shape == (3, 2)
+    assert found.transform(asked)[0] == pytest.approx(found.transform(road())[names.index("d")])
+    for nodes, error in ((["nowhere"], ValueError), ("a", TypeError), ([["a"]], ValueError)):
+        with pytest.raises(error):
+            found.predict(nodes)
