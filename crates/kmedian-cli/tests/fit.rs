@@ -53,6 +53,7 @@ fn json_has_every_field() {
             "k",
             "init_cost",
             "cost",
+            "silhouette",
             "bound",
             "gap",
             "centers",
@@ -71,7 +72,9 @@ fn json_has_every_field() {
             "seconds",
             "n",
             "metric",
-            "objective"
+            "objective",
+            "suggested_k",
+            "suggested_because"
         ]
     );
     check(&fit, 5, 2);
@@ -137,12 +140,15 @@ fn people_get_a_table() {
     let rows: Vec<Vec<&str>> =
         run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0].join(" "), "5 items, l2, k-median");
-    assert!(rows[2].join(" ").starts_with("k init cost cost swaps passes stop"), "{run:?}");
+    assert!(
+        rows[2].join(" ").starts_with("k init cost cost silhouette swaps passes stop"),
+        "{run:?}"
+    );
     let fit = folder.fit(&format!("{TOWNS_ARGS} -k 2"));
     let count = |field: &str| fit[field].to_string();
-    assert_eq!(rows[3].len(), 9);
+    assert_eq!(rows[3].len(), 10);
     assert_eq!((rows[3][0], rows[3][2]), ("2", "12"));
-    assert_eq!(rows[3][3..6], [&count("swaps"), &count("passes"), "local-optimum"]);
+    assert_eq!(rows[3][4..7], [&count("swaps"), &count("passes"), "local-optimum"]);
     // How many items and how much demand, then the mean, median, 95th percentile and maximum.
     assert!(rows.contains(&vec!["d", "2", "4", "2.5", "0", "10", "10"]), "{run:?}");
     assert!(rows.iter().any(|row| row.starts_with(&["b", "3", "3"])), "{run:?}");

@@ -113,13 +113,15 @@ pub fn suggest_k(tried: &[Tried]) -> Option<Suggestion> {
     let top = places.iter().map(|&at| silhouette(at)).fold(0.0, f64::max);
     let hopeful: Vec<usize> =
         places.iter().copied().filter(|&at| silhouette(at) >= ABOUT_AS_GOOD * top).collect();
-    let best =
-        |a: &&usize, b: &&usize| bend(&tried, **a).total_cmp(&bend(&tried, **b)).then(b.cmp(a));
-    let &at = hopeful.iter().max_by(best)?;
+    let order = |a: usize, b: usize| {
+        let by_bend = bend(&tried, a).total_cmp(&bend(&tried, b));
+        by_bend.then(silhouette(a).total_cmp(&silhouette(b))).then(b.cmp(&a))
+    };
+    let &at = hopeful.iter().max_by(|&&a, &&b| order(a, b))?;
     let reason = match hopeful.as_slice() {
         _ if at + 1 == tried.len() => Reason::Last,
-        [_] => Reason::Silhouette,
-        _ => Reason::Bend,
+        [_, _, ..] if bend(&tried, at) > 0.0 => Reason::Bend,
+        _ => Reason::Silhouette,
     };
     Some(Suggestion { k: tried[at].k, silhouette: silhouette(at), reason })
 }
@@ -171,6 +173,16 @@ mod tests {
         let rising = tried(&[(4, 8.0, 0.3), (6, 5.0, 0.5), (5, 6.0, 0.4)]);
         let found = suggest_k(&rising).unwrap();
         assert_eq!((found.k, found.reason), (6, Reason::Last));
+    }
+
+    #[test]
+    fn without_a_bend_the_largest_silhouette_counts() {
+        let ends = tried(&[(2, 9.0, 0.483), (3, 8.0, 0.463), (4, 7.0, 0.485)]);
+        let found = suggest_k(&ends).unwrap();
+        assert_eq!((found.k, found.reason), (4, Reason::Last));
+        let first = tried(&[(2, 9.0, 0.485), (3, 8.0, 0.463), (4, 7.0, 0.483)]);
+        let found = suggest_k(&first).unwrap();
+        assert_eq!((found.k, found.reason), (2, Reason::Silhouette));
     }
 
     #[test]
