@@ -11,7 +11,7 @@ import scipy.sparse
 
 from . import _core
 from ._given import Beside, Given, objects
-from ._sparse import Sparse, parts
+from ._sparse import Sparse
 from ._tables import as_array
 
 
@@ -20,11 +20,12 @@ def listed(X: Any, what: str) -> list[Any]:
     table, or a table of one column. ``what`` they should be is for errors."""
     if isinstance(X, (str, bytes)) or not isinstance(X, Iterable):
         raise TypeError(f"X is a {type(X).__name__}; give a list of {what}")
-    if getattr(X, "ndim", 1) == 2:
-        if X.shape[1] != 1:
-            raise ValueError(f"X has {X.shape[1]} columns; give the one that holds {what}")
-        X = np.asarray(as_array(X), dtype=object)[:, 0]
-    found = X.tolist() if hasattr(X, "tolist") else X.to_list() if hasattr(X, "to_list") else list(X)
+    column: Any = X
+    if getattr(column, "ndim", 1) == 2:
+        if column.shape[1] != 1:
+            raise ValueError(f"X has {column.shape[1]} columns; give the one that holds {what}")
+        column = np.asarray(as_array(column), dtype=object)[:, 0]
+    found = column.tolist() if hasattr(column, "tolist") else list(column)
     if not found:
         raise ValueError(f"X is empty: there are 0 items, while a minimum of 1 is required; give a list of {what}")
     return list(found)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from ._given import Given
 from ._sites import labels_of
 
-#: The names, and whether each is a metric whatever its parameters are.
+#: The names of these dissimilarities.
 NAMES = ("minkowski", "seuclidean", "canberra", "braycurtis", "correlation", "mahalanobis", "jensenshannon")
 
 # The most items: their matrix has 4 GiB.

@@ -248,7 +248,8 @@ class _Graph:
 
     def distances(self, estimator: Any, X: Any) -> np.ndarray:
         items, centers, nodes = self._again(estimator, X)
-        return _core.distances(items, centers, threads_of(estimator.n_jobs))[nodes]
+        found: np.ndarray = _core.distances(items, centers, threads_of(estimator.n_jobs))[nodes]
+        return found
 
     def _edges(self, estimator: Any, X: Any) -> Edges:
         graph = edges_of(X, getattr(estimator, "directed", None), self.weight)
