@@ -5,6 +5,7 @@ mod bench;
 mod browser;
 mod data;
 mod needs;
+mod postgres;
 mod python;
 mod test;
 mod venv;

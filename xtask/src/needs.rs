@@ -1,4 +1,5 @@
-//! Tests that need more than a Rust toolchain: real data, a browser, the right to mount.
+//! Tests that need more than a Rust toolchain: real data, a browser, a database server, the right to
+//! mount.
 //!
 //! `cargo test` ignores them and prints why; `cargo xtask test` runs them by name. Where a need is
 //! not met it says which tests were NOT run, and in CI (`CI` is set) that is a failure.
@@ -7,8 +8,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::Command;
 
-use crate::browser;
-use crate::{cargo, root};
+use crate::{browser, cargo, postgres, root};
 
 /// Variables of the environment, by name.
 type Variables = Vec<(&'static str, OsString)>;
@@ -25,7 +25,7 @@ struct Need {
     tests: &'static [(&'static str, &'static str)],
 }
 
-const NEEDS: [Need; 4] = [
+const NEEDS: [Need; 5] = [
     Need {
         what: "../shared/data",
         in_ci: true,
@@ -50,6 +50,21 @@ const NEEDS: [Need; 4] = [
         tests: &[
             ("page_browser", "pages_are_drawn_and_answer_to_slider_and_keys"),
             ("report_browser", "every_figure_can_be_seen_and_nothing_is_logged"),
+        ],
+    },
+    Need {
+        what: "PostgreSQL",
+        in_ci: true,
+        provide: || Ok(vec![(postgres::VARIABLE, postgres::programs()?.into())]),
+        tests: &[
+            ("postgres", "a_connection_that_is_lost_at_the_commit_counts_as_spent"),
+            ("postgres", "a_file_moves_to_a_server_with_its_hashes"),
+            ("postgres", "a_kill_at_any_moment_loses_no_reservation"),
+            ("postgres", "a_kill_at_any_step_leaves_spent_what_was_reserved"),
+            ("postgres", "a_server_keeps_the_same_books_as_a_file"),
+            ("postgres", "a_server_that_crashes_in_the_middle_forgets_nothing"),
+            ("postgres", "nothing_that_was_spent_can_be_taken_back_by_sql"),
+            ("postgres", "sixteen_processes_spend_the_budget_exactly"),
         ],
     },
     Need {

@@ -44,6 +44,9 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
         LedgerCommand::Verify { file, expect } => {
             verified(file, &Ledger::open(&file.path)?.verify()?, expect.as_deref())?
         }
+        LedgerCommand::Move { file, to } => {
+            verified(file, &Ledger::move_to_server(&file.path, to)?, None)?
+        }
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
@@ -51,7 +54,8 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
 
 /// What to print about a chain that is whole; an error if the expected head was never its head.
 fn verified(file: &LedgerFile, chain: &Chain, expect: Option<&str>) -> Result<String, Failure> {
-    let (head, events, path) = (chain.head(), chain.events(), file.path.display());
+    let (head, events) = (chain.head(), chain.events());
+    let path = kmedian_ledger::shown(&file.path);
     let since = expect.map(|expected| {
         chain.events_since(expected).ok_or_else(|| {
             Failure::new(format!(

@@ -50,8 +50,8 @@ pub use columns::ColumnRef;
 pub use coordinates::{Centered, centered, shifted};
 pub use demand::{
     Cell, DemandFormat, DemandLayout, DemandOptions, ItemKeys, NonPrivateFacts, PrivateDemand,
-    Snap, Snapped, Tally, UnitBound, check_demand, count_named, count_records, demand_files,
-    normalized, read_demand, read_demand_files,
+    Snap, Snapped, Tally, UnitBound, UnitSample, check_demand, count_named, count_records,
+    demand_files, normalized, read_demand, read_demand_files,
 };
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, NodeNames, Nodes, read_arcs, read_edges};

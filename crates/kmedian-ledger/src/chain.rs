@@ -2,19 +2,20 @@
 //!
 //! Each dataset, entry and release is an event. The hash of an event is a SHA-256 of the hash
 //! before it and of what was written. So no event can be changed, removed, added in between or
-//! moved without changing the last hash, the head. Whoever can write the file can also compute the
+//! moved without changing the last hash, the head. Whoever can write the books can also compute the
 //! whole chain anew; only a head that was written down elsewhere shows that.
 
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
 
-use crate::error::quote;
+use crate::error::{Error, quote};
+use crate::store::{Columns, Store};
 
 /// The head of a ledger in which nothing has happened yet.
 const BEGINNING: &str = "sha256:0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The kind of an event of the chain: in which table it was written, and by which query it is read.
+/// The kind of an event of the chain: in which table it was written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Dataset,
@@ -25,10 +26,19 @@ pub(crate) enum Kind {
     Upgrade,
 }
 
+/// A table of which the chain hashes rows.
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    pub(crate) key: &'static str,
+    /// The columns that are hashed, in this order, so that a hash does not depend on how a table was
+    /// created.
+    pub(crate) columns: &'static [&'static str],
+}
+
 impl Kind {
     const ALL: [Self; 4] = [Self::Dataset, Self::Entry, Self::Release, Self::Upgrade];
 
-    fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Dataset => "dataset",
             Self::Entry => "entry",
@@ -37,56 +47,51 @@ impl Kind {
         }
     }
 
-    /// The query for what is hashed of an event. It names the columns, so that the hash does not
-    /// depend on how a table was created.
-    fn query(self) -> &'static str {
-        match self {
+    /// The table of this kind of event; an upgrade has none.
+    pub(crate) fn table(self) -> Option<Table> {
+        let (key, columns): (_, &[_]) = match self {
             Self::Dataset => {
-                "SELECT id, name, budget, created, unit, max_per_unit, neighbours FROM dataset \
-                 WHERE id = ?1"
+                ("id", &["id", "name", "budget", "created", "unit", "max_per_unit", "neighbours"])
             }
-            Self::Entry => {
-                "SELECT number, dataset, epsilon, unit, max_per_unit, neighbours, mechanism, split, \
-                 software, note, reserved FROM entry WHERE number = ?1"
-            }
-            Self::Release => "SELECT entry, hash FROM release WHERE entry = ?1",
-            Self::Upgrade => "SELECT ?1 AS version",
-        }
-    }
-
-    /// The query for the first row of this kind that has no event; NULL if there is none.
-    fn stray(self) -> &'static str {
-        match self {
-            Self::Dataset => {
-                "SELECT min(id) FROM dataset WHERE id NOT IN \
-                 (SELECT subject FROM event WHERE kind = 'dataset')"
-            }
-            Self::Entry => {
-                "SELECT min(number) FROM entry WHERE number NOT IN \
-                 (SELECT subject FROM event WHERE kind = 'entry')"
-            }
-            Self::Release => {
-                "SELECT min(entry) FROM release WHERE entry NOT IN \
-                 (SELECT subject FROM event WHERE kind = 'release')"
-            }
-            Self::Upgrade => "SELECT NULL",
-        }
+            Self::Entry => (
+                "number",
+                &[
+                    "number",
+                    "dataset",
+                    "epsilon",
+                    "unit",
+                    "max_per_unit",
+                    "neighbours",
+                    "mechanism",
+                    "split",
+                    "software",
+                    "note",
+                    "reserved",
+                ],
+            ),
+            Self::Release => ("entry", &["entry", "hash"]),
+            Self::Upgrade => return None,
+        };
+        Some(Table { name: self.word(), key, columns })
     }
 
     /// The subject of an event in words, for a message.
-    fn describe(self, connection: &Connection, subject: i64) -> rusqlite::Result<String> {
-        let name = |query: &str| {
-            connection.query_row(query, [subject], |row| row.get::<_, String>(0)).optional()
-        };
-        Ok(match self {
-            Self::Dataset => match name("SELECT name FROM dataset WHERE id = ?1")? {
-                Some(name) => format!("dataset {}", quote(&name)),
-                None => format!("dataset number {subject}"),
-            },
+    fn describe(self, subject: i64, rows: &BTreeMap<i64, Columns>) -> String {
+        match self {
+            Self::Dataset => {
+                let columns = rows.get(&subject).into_iter().flatten();
+                match columns
+                    .filter(|column| column.0 == "name")
+                    .find_map(|column| column.1.as_ref())
+                {
+                    Some(name) => format!("dataset {}", quote(name)),
+                    None => format!("dataset number {subject}"),
+                }
+            }
             Self::Entry => format!("entry {subject}"),
             Self::Release => format!("the release of entry {subject}"),
             Self::Upgrade => "the upgrade".to_owned(),
-        })
+        }
     }
 }
 
@@ -120,59 +125,54 @@ impl Chain {
     }
 }
 
-/// Adds an event to the chain, for a row that was just written, and returns the new head.
+/// Adds an event to the chain, for a row that was just written, and returns the new head; `None` if
+/// there is no such row.
 pub(crate) fn append(
-    connection: &Connection,
+    store: &mut dyn Store,
     kind: Kind,
     subject: i64,
-) -> rusqlite::Result<String> {
-    let last: Option<String> = connection
-        .query_row("SELECT hash FROM event ORDER BY number DESC LIMIT 1", [], |row| row.get(0))
-        .optional()?;
-    let written = content(&mut connection.prepare(kind.query())?, kind, subject)?
-        .ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+) -> Result<Option<String>, Error> {
+    let last = store.last_hash()?;
+    let Some(written) = content(kind, subject, &store.rows(kind, Some(subject))?) else {
+        return Ok(None);
+    };
     let hash = link(last.as_deref().unwrap_or(BEGINNING), &written);
-    connection.execute(
-        "INSERT INTO event (kind, subject, hash) VALUES (?1, ?2, ?3)",
-        params![kind.word(), subject, hash],
-    )?;
-    Ok(hash)
+    store.add_event(kind, subject, &hash)?;
+    Ok(Some(hash))
 }
 
 /// The chain of a ledger, or the first thing that breaks it, in words.
-pub(crate) fn check(connection: &Connection) -> rusqlite::Result<Result<Chain, String>> {
+pub(crate) fn check(store: &mut dyn Store) -> Result<Result<Chain, String>, Error> {
     let mut heads = vec![BEGINNING.to_owned()];
-    let mut statement =
-        connection.prepare("SELECT number, kind, subject, hash FROM event ORDER BY number")?;
-    let mut events = statement.query([])?;
-    let mut queries = Kind::ALL
-        .into_iter()
-        .map(|kind| connection.prepare(kind.query()))
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    while let Some(event) = events.next()? {
-        let (number, word): (i64, String) = (event.get(0)?, event.get(1)?);
-        let (subject, hash): (i64, String) = (event.get(2)?, event.get(3)?);
-        let Some(place) = Kind::ALL.iter().position(|kind| kind.word() == word) else {
+    let mut tables = Vec::new();
+    for kind in Kind::ALL {
+        tables.push((kind, store.rows(kind, None)?, Vec::new()));
+    }
+    for event in store.events()? {
+        let (number, subject) = (event.number, event.subject);
+        let Some((kind, rows, known)) =
+            tables.iter_mut().find(|(kind, ..)| kind.word() == event.kind)
+        else {
             return Ok(Err(format!("event {number} is of no known kind")));
         };
-        let kind = Kind::ALL[place];
-        let what = || kind.describe(connection, subject);
+        let what = || kind.describe(subject, rows);
         if number != heads.len() as i64 {
             let missing = heads.len();
-            return Ok(Err(format!("event {missing}, before {}, is missing", what()?)));
+            return Ok(Err(format!("event {missing}, before {}, is missing", what())));
         }
-        let Some(written) = content(&mut queries[place], kind, subject)? else {
-            return Ok(Err(format!("event {number}, {}, is no longer there", what()?)));
+        let Some(written) = content(*kind, subject, rows) else {
+            return Ok(Err(format!("event {number}, {}, is no longer there", what())));
         };
-        if hash != link(&heads[heads.len() - 1], &written) {
-            return Ok(Err(format!("event {number}, {}, is not as it was written", what()?)));
+        if event.hash != link(&heads[heads.len() - 1], &written) {
+            return Ok(Err(format!("event {number}, {}, is not as it was written", what())));
         }
-        heads.push(hash);
+        known.push(subject);
+        heads.push(event.hash);
     }
-    for kind in Kind::ALL {
-        let stray: Option<i64> = connection.query_row(kind.stray(), [], |row| row.get(0))?;
-        if let Some(subject) = stray {
-            let what = kind.describe(connection, subject)?;
+    for (kind, rows, known) in &mut tables {
+        known.sort_unstable();
+        if let Some(&stray) = rows.keys().find(|key| known.binary_search(key).is_err()) {
+            let what = kind.describe(stray, rows);
             return Ok(Err(format!("{what} was added without an event")));
         }
     }
@@ -189,33 +189,21 @@ fn link(before: &str, written: &str) -> String {
 /// What is hashed of an event, as text: its kind, and for each column a line of its name, the
 /// number of bytes of its value, and the value. A column that is NULL has its name alone. `None` if
 /// there is no such row.
-fn content(
-    statement: &mut Statement<'_>,
-    kind: Kind,
-    subject: i64,
-) -> rusqlite::Result<Option<String>> {
-    let names: Vec<String> = statement.column_names().map(String::from).collect();
-    let lines = |row: &Row<'_>| {
-        let mut text = format!("{}\n", kind.word());
-        for (column, name) in names.iter().enumerate() {
-            text += &match value(row.get_ref(column)?) {
-                Some(value) => format!("{name} {} {value}\n", value.len()),
-                None => format!("{name}\n"),
-            };
+fn content(kind: Kind, subject: i64, rows: &BTreeMap<i64, Columns>) -> Option<String> {
+    let version;
+    let columns = match kind {
+        Kind::Upgrade => {
+            version = vec![("version", Some(subject.to_string()))];
+            &version
         }
-        Ok(text)
+        Kind::Dataset | Kind::Entry | Kind::Release => rows.get(&subject)?,
     };
-    statement.query_row([subject], lines).optional()
-}
-
-/// A value of a column as text; `None` for NULL.
-fn value(value: ValueRef<'_>) -> Option<String> {
-    match value {
-        ValueRef::Null => None,
-        ValueRef::Integer(number) => Some(number.to_string()),
-        ValueRef::Real(number) => Some(number.to_string()),
-        ValueRef::Text(text) | ValueRef::Blob(text) => {
-            Some(String::from_utf8_lossy(text).into_owned())
-        }
+    let mut text = format!("{}\n", kind.word());
+    for (name, value) in columns {
+        text += &match value {
+            Some(value) => format!("{name} {} {value}\n", value.len()),
+            None => format!("{name}\n"),
+        };
     }
+    Some(text)
 }

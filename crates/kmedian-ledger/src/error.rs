@@ -62,8 +62,12 @@ pub enum ErrorKind {
     NotALedger,
     /// The ledger was written by a newer version.
     TooNew,
-    /// The chain of hashes is broken: the file was edited.
+    /// The chain of hashes is broken: the ledger was edited.
     Broken,
+    /// The ledger was moved to a server, and is closed.
+    Moved,
+    /// A server has not confirmed that it has written. What was to be spent counts as spent.
+    Unconfirmed,
 }
 
 impl Error {

@@ -1,5 +1,7 @@
 //! The file of a ledger: an SQLite database with a mark, a version and tables.
 
+mod store;
+
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -9,8 +11,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use tempfile::NamedTempFile;
 
 use crate::error::{Advice, Error, ErrorKind, one_line};
-use crate::tables::{self, APPLICATION, VERSION};
+use crate::tables::{self, APPLICATION, MOVED, VERSION};
 use crate::upgrade;
+pub(crate) use store::FileStore;
 
 /// How long to wait for another process that has locked the ledger. A reservation takes
 /// milliseconds, so five seconds are plenty.
@@ -28,7 +31,20 @@ pub(crate) enum Missing {
 
 /// Opens a ledger, and upgrades one of an older version. `path` is for messages. SQLite is given
 /// the absolute path, because it takes a name such as `:memory:` for more than a file's name.
-pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Connection, Error> {
+pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<FileStore, Error> {
+    let (store, version) = open_any(path, absolute, missing)?;
+    if version == MOVED {
+        return Err(moved(path));
+    }
+    Ok(store)
+}
+
+/// Opens a ledger like [`open`], even one that was moved, and returns its version with it.
+pub(crate) fn open_any(
+    path: &Path,
+    absolute: &Path,
+    missing: Missing,
+) -> Result<(FileStore, i32), Error> {
     if missing == Missing::Refuse && !absolute.exists() {
         let missing = Error::at(ErrorKind::Io, path, "there is no such ledger");
         return Err(missing.advise(Advice::CreateLedger));
@@ -40,12 +56,13 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
         create_tables(&mut connection).map_err(explain)?;
         content = self::content(&mut connection).map_err(explain)?;
     }
+    let mut store = FileStore { path: path.to_path_buf(), connection };
     if content == Content::Ledger(upgrade::FROM) {
-        upgrade::upgrade(&mut connection).map_err(explain)?;
-        content = self::content(&mut connection).map_err(explain)?;
+        upgrade::upgrade(&mut store)?;
+        content = self::content(&mut store.connection).map_err(explain)?;
     }
     match content {
-        Content::Ledger(VERSION) => Ok(connection),
+        Content::Ledger(version @ (VERSION | MOVED)) => Ok((store, version)),
         Content::Ledger(newer) if newer > VERSION => Err(Error::at(
             ErrorKind::TooNew,
             path,
@@ -76,7 +93,7 @@ pub(crate) fn open(path: &Path, absolute: &Path, missing: Missing) -> Result<Con
 pub(crate) fn create<T>(
     path: &Path,
     absolute: &Path,
-    fill: impl FnOnce(&Path, Connection) -> Result<T, Error>,
+    fill: impl FnOnce(FileStore) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
     let system = |error: io::Error| match error.kind() {
         io::ErrorKind::StorageFull => Error::at(ErrorKind::Io, path, DISK_FULL),
@@ -85,7 +102,7 @@ pub(crate) fn create<T>(
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let temporary = temporary_in(folder).map_err(system)?;
     let connection = begin(temporary.path()).map_err(|error| explain(path, &error))?;
-    let filled = fill(temporary.path(), connection)?;
+    let filled = fill(FileStore { path: path.to_path_buf(), connection })?;
     temporary.as_file().sync_all().map_err(system)?;
     match temporary.persist_noclobber(absolute) {
         Ok(_) => {}
@@ -199,6 +216,12 @@ fn create_tables(connection: &mut Connection) -> rusqlite::Result<()> {
         tables::protect(&transaction)?;
     }
     transaction.commit()
+}
+
+/// The error for a ledger that was moved.
+fn moved(path: &Path) -> Error {
+    let what = "was moved to a server, and is closed; give the URL of the ledger there";
+    Error::at(ErrorKind::Moved, path, what)
 }
 
 fn not_a_ledger(path: &Path) -> Error {

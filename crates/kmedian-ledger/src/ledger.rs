@@ -1,72 +1,79 @@
 //! The books: datasets with budgets, and reservations against them.
 
-use std::path::{self, Path, PathBuf};
+use std::cell::RefCell;
+use std::fmt;
+use std::path::Path;
 use std::time::Duration;
-
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use crate::amount::Amount;
 use crate::chain::{self, Chain, Kind};
 use crate::change::{ProtectedChange, Purpose};
 use crate::dataset::{Dataset, Entry};
 use crate::error::{Advice, Error, ErrorKind, one_line, quote};
-use crate::file::{self, Missing};
+use crate::file::{self, FileStore, Missing};
 use crate::name::{are_alike, check_name};
+use crate::place::Place;
 use crate::reservation::Reservation;
-use crate::rows;
+use crate::server;
+use crate::store::Store;
 
-/// The SQL expression for the current time, in UTC to the second.
-const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')";
-
-/// The SQL statement that writes an entry. It keeps only the day: see [`Entry::reserved`].
-const RESERVE: &str = "
-INSERT INTO entry (dataset, epsilon, unit, max_per_unit, neighbours, mechanism, split, software, note, reserved)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, strftime('%Y-%m-%d', 'now'))";
-
-/// A ledger in a file, which any number of processes may have open.
+/// A ledger in a file or on a PostgreSQL server, which any number of processes may have open.
 ///
-/// Every write is one transaction that locks the file before it reads what it depends on, and that
-/// has reached the disk when the method returns.
-#[derive(Debug)]
+/// Every write is one transaction that lets no other one write before it has ended, and that has
+/// reached the disk when the method returns.
+///
+/// The place of a ledger is a path, or a URL such as `postgres://user@host/database`. A server needs
+/// PostgreSQL 12 or later, a database whose encoding is UTF-8, and `fsync` on. A password is best
+/// left out of the URL, which others see in lists of processes: give it as `PGPASSWORD`.
 pub struct Ledger {
-    /// The path as the caller gave it, for messages.
-    path: PathBuf,
-    /// The absolute path, for reservations, which must find the file again from any folder.
-    absolute: PathBuf,
-    connection: Connection,
+    place: Place,
+    /// Reading needs a transaction too, which changes a connection.
+    store: RefCell<Box<dyn Store>>,
+}
+
+/// Shows the place, without a password.
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Ledger").field(&self.place).finish()
+    }
 }
 
 impl Ledger {
-    /// Opens the ledger in this file, or creates it if there is no file, or an empty one.
+    /// Opens the ledger in this place, or creates it if there is no file, or an empty one, or no
+    /// ledger in the database.
     ///
     /// # Errors
     ///
     /// If the file can be neither opened nor created, is not a ledger, or was written by a newer
-    /// version.
+    /// version; if the server cannot be reached.
     pub fn create_or_open(path: &Path) -> Result<Self, Error> {
-        Self::at(path, Missing::Create)
+        Self::at(Place::of(path)?, Missing::Create)
     }
 
-    /// Opens the ledger in this file.
+    /// Opens the ledger in this place.
     ///
     /// # Errors
     ///
-    /// If there is no such file, or if it cannot be opened, is not a ledger, or was written by a
-    /// newer version.
+    /// If there is none, or if it cannot be opened, is not a ledger, or was written by a newer
+    /// version.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Self::at(path, Missing::Refuse)
+        Self::at(Place::of(path)?, Missing::Refuse)
     }
 
-    fn at(path: &Path, missing: Missing) -> Result<Self, Error> {
-        let absolute = absolute(path)?;
-        if missing == Missing::Create && !absolute.exists() {
-            file::create(path, &absolute, |_, _| Ok(()))?;
-        }
-        let connection = file::open(path, &absolute, missing)?;
-        Ok(Self { path: path.to_path_buf(), absolute, connection })
+    pub(crate) fn at(place: Place, missing: Missing) -> Result<Self, Error> {
+        let store: Box<dyn Store> = match &place {
+            Place::File { path, absolute } => {
+                if missing == Missing::Create && !absolute.exists() {
+                    file::create(path, absolute, |_| Ok(()))?;
+                }
+                Box::new(file::open(path, absolute, missing)?)
+            }
+            Place::Server(url) => Box::new(server::open(url, missing)?),
+        };
+        Ok(Self { place, store: RefCell::new(store) })
     }
 
-    /// Adds a dataset to the ledger in this file. If there is no such file, a ledger is created
+    /// Adds a dataset to the ledger in this place. If there is no such file, a ledger is created
     /// with the dataset in it, or not at all: a full disk leaves no empty ledger.
     ///
     /// # Errors
@@ -78,27 +85,30 @@ impl Ledger {
         budget: Amount,
         change: Option<ProtectedChange>,
     ) -> Result<Dataset, Error> {
-        let absolute = absolute(path)?;
-        if !absolute.exists() {
-            let fill = |place: &Path, connection: Connection| {
-                let (path, absolute) = (path.to_path_buf(), place.to_path_buf());
-                Self { path, absolute, connection }.create_dataset(name, budget, change)
+        let place = Place::of(path)?;
+        if let Place::File { path, absolute } = &place
+            && !absolute.exists()
+        {
+            let fill = |store: FileStore| {
+                let store: Box<dyn Store> = Box::new(store);
+                let mut new = Self { place: place.clone(), store: RefCell::new(store) };
+                new.create_dataset(name, budget, change)
             };
-            if let Some(created) = file::create(path, &absolute, fill)? {
+            if let Some(created) = file::create(path, absolute, fill)? {
                 return Ok(created);
             }
         }
-        Self::create_or_open(path)?.create_dataset(name, budget, change)
+        Self::at(place, Missing::Create)?.create_dataset(name, budget, change)
     }
 
-    /// Sets how long to wait for another process that has locked the ledger, before giving up: five
-    /// seconds by default.
+    /// Sets how long to wait for another process that writes, before giving up: five seconds by
+    /// default.
     ///
     /// # Errors
     ///
-    /// If SQLite refuses it.
+    /// If the file or the server refuses it.
     pub fn set_patience(&mut self, patience: Duration) -> Result<(), Error> {
-        self.connection.busy_timeout(patience).map_err(|error| file::explain(&self.path, &error))
+        self.store.get_mut().set_patience(patience)
     }
 
     /// Adds a dataset. Its budget is set here, once and for all. What its runs protect is also set
@@ -107,7 +117,7 @@ impl Ledger {
     /// # Errors
     ///
     /// If there is a dataset of that name, or of a name that looks the same; if no dataset can have
-    /// the name (see [`check_name`]); or if the file cannot be written.
+    /// the name (see [`check_name`]); or if the ledger cannot be written.
     pub fn create_dataset(
         &mut self,
         name: &str,
@@ -115,25 +125,15 @@ impl Ledger {
         change: Option<ProtectedChange>,
     ) -> Result<Dataset, Error> {
         check_name(name)?;
-        let path = self.path.clone();
-        let explain = |error| file::explain(&path, &error);
-        self.write(|transaction| {
-            let datasets = rows::datasets(transaction, None).map_err(explain)?;
+        let path = self.place.shown();
+        self.write(|store| {
+            let datasets = store.datasets(None)?;
             if let Some((_, old)) = datasets.iter().find(|(_, old)| are_alike(&old.name, name)) {
                 return Err(exists(&path, name, old));
             }
-            let insert = format!(
-                "INSERT INTO dataset (name, budget, created, unit, max_per_unit, neighbours) \
-                 VALUES (?1, ?2, {NOW}, ?3, ?4, ?5)"
-            );
-            let [unit, neighbours] = rows::words(change);
-            let at_most = change.and_then(|change| change.unit.at_most());
-            transaction
-                .execute(&insert, params![name, budget.trillionths(), unit, at_most, neighbours])
-                .map_err(explain)?;
-            let id = transaction.last_insert_rowid();
-            chain::append(transaction, Kind::Dataset, id).map_err(explain)?;
-            required(transaction, &path, name).map(|(_, dataset)| dataset)
+            let id = store.add_dataset(name, budget, change)?;
+            appended(store, &path, Kind::Dataset, id)?;
+            required(store, &path, name).map(|(_, dataset)| dataset)
         })
     }
 
@@ -145,78 +145,55 @@ impl Ledger {
     ///
     /// [`ErrorKind::Exhausted`] if the budget would be exceeded; [`ErrorKind::OtherChange`] if the
     /// dataset protects another change; [`ErrorKind::Broken`] if the ledger was edited; also if
-    /// there is no such dataset, or if the file cannot be written. After an error nothing is
-    /// reserved, so the demand must not be read.
+    /// there is no such dataset, or if the ledger cannot be written. After an error the demand must
+    /// not be read. Nothing is reserved then, but for [`ErrorKind::Unconfirmed`]: a server may have
+    /// spent the ε that it could not confirm.
     pub fn reserve(
         &mut self,
         dataset: &str,
         epsilon: Amount,
         purpose: &Purpose,
     ) -> Result<Reservation, Error> {
-        let (path, absolute) = (self.path.clone(), self.absolute.clone());
-        let explain = |error| file::explain(&path, &error);
-        self.write(|transaction| {
+        let (path, place) = (self.place.shown(), self.place.clone());
+        let purpose = on_one_line(purpose);
+        self.write(|store| {
             // If the ledger was edited, what is missing may be what was spent.
-            whole(transaction, &path)?;
-            let (id, found) = required(transaction, &path, dataset)?;
+            whole(store, &path)?;
+            let (id, found) = required(store, &path, dataset)?;
             if let Some(fixed) = found.change.filter(|&fixed| fixed != purpose.change) {
                 return Err(other_change(&path, dataset, fixed, purpose.change));
             }
             if epsilon > found.left() {
                 return Err(exhausted(&path, &found, epsilon));
             }
-            let [unit, neighbours] = rows::words(Some(purpose.change));
-            let [mechanism, split, software, note] =
-                [&purpose.mechanism, &purpose.split, &purpose.software, &purpose.note]
-                    .map(|text| one_line(text));
-            transaction
-                .execute(
-                    RESERVE,
-                    params![
-                        id,
-                        epsilon.trillionths(),
-                        unit,
-                        purpose.change.unit.at_most(),
-                        neighbours,
-                        mechanism,
-                        split,
-                        software,
-                        note
-                    ],
-                )
-                .map_err(explain)?;
-            let number = transaction.last_insert_rowid();
-            let head = chain::append(transaction, Kind::Entry, number).map_err(explain)?;
+            let number = store.add_entry(id, epsilon, &purpose)?;
+            let head = appended(store, &path, Kind::Entry, number)?;
             let (dataset, fixed_change) = (found.name, found.change.is_none());
-            Ok(Reservation { path: absolute, dataset, number, epsilon, head, fixed_change })
+            Ok(Reservation { place, dataset, number, epsilon, head, fixed_change })
         })
     }
 
     /// Checks that everything in the ledger was written by [`Ledger::create_dataset`],
     /// [`Ledger::reserve`] and [`Reservation::record`], and that nothing was changed or removed.
     ///
-    /// Whoever can write the file can compute the chain anew, or put an older copy in its place. To
-    /// notice that, compare the head of the chain with one that was written down elsewhere.
+    /// Whoever can write the books can compute the chain anew, or put an older copy in their place.
+    /// To notice that, compare the head of the chain with one that was written down elsewhere.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Broken`] if the ledger was edited: the message names the first event that does
-    /// not fit. Also if the file cannot be read.
+    /// not fit. Also if the ledger cannot be read.
     pub fn verify(&self) -> Result<Chain, Error> {
-        let explain = |error| file::explain(&self.path, &error);
-        // One transaction reads one state of the ledger, even if other processes write meanwhile.
-        let snapshot = self.connection.unchecked_transaction().map_err(explain)?;
-        whole(&snapshot, &self.path)
+        self.read(|store| whole(store, &self.place.shown()))
     }
 
     /// All datasets, in the order of their names.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// If the ledger cannot be read.
     pub fn datasets(&self) -> Result<Vec<Dataset>, Error> {
-        let read = rows::datasets(&self.connection, None);
-        let datasets = read.map_err(|error| file::explain(&self.path, &error))?;
+        let datasets = self.read(|store| store.datasets(None))?;
         Ok(datasets.into_iter().map(|(_, dataset)| dataset).collect())
     }
 
@@ -224,50 +201,80 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// If there is none, or the file cannot be read.
+    /// If there is none, or the ledger cannot be read.
     pub fn dataset(&self, name: &str) -> Result<Dataset, Error> {
-        required(&self.connection, &self.path, name).map(|(_, dataset)| dataset)
+        self.read(|store| required(store, &self.place.shown(), name).map(|(_, dataset)| dataset))
     }
 
     /// The runs that have spent ε of a dataset, the oldest first.
     ///
     /// # Errors
     ///
-    /// If there is no such dataset, or the file cannot be read.
+    /// If there is no such dataset, or the ledger cannot be read.
     pub fn entries(&self, dataset: &str) -> Result<Vec<Entry>, Error> {
-        let (id, _) = required(&self.connection, &self.path, dataset)?;
-        rows::entries(&self.connection, id).map_err(|error| file::explain(&self.path, &error))
+        self.read(|store| {
+            let (id, _) = required(store, &self.place.shown(), dataset)?;
+            store.entries(id)
+        })
     }
 
-    /// Runs `change` in one transaction that locks the file for writing from its beginning. What it
-    /// reads is still true when it commits, so two processes never spend the same ε.
+    /// Reads one state of the ledger, even if other processes write meanwhile.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&mut dyn Store) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut store = self.store.borrow_mut();
+        store.begin(false)?;
+        let found = work(&mut **store);
+        store.roll_back();
+        found
+    }
+
+    /// Runs `change` in one transaction, during which nobody else writes. What it reads is still
+    /// true when it commits, so two processes never spend the same ε.
     pub(crate) fn write<T>(
         &mut self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, Error>,
+        change: impl FnOnce(&mut dyn Store) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let explain = |error| file::explain(&self.path, &error);
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(explain)?;
-        let done = change(&transaction)?;
-        transaction.commit().map_err(explain)?;
-        Ok(done)
+        let store = &mut **self.store.get_mut();
+        store.begin(true)?;
+        match change(store) {
+            Ok(done) => store.commit().map(|()| done),
+            Err(error) => {
+                store.roll_back();
+                Err(error)
+            }
+        }
     }
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, Error> {
-    path::absolute(path)
-        .map_err(|error| Error::at(ErrorKind::Io, path, format!("is no path: {error}")))
+/// A purpose whose texts are on one line each, as they are shown in tables.
+fn on_one_line(purpose: &Purpose) -> Purpose {
+    Purpose {
+        change: purpose.change,
+        mechanism: one_line(&purpose.mechanism),
+        split: one_line(&purpose.split),
+        software: one_line(&purpose.software),
+        note: one_line(&purpose.note),
+    }
 }
 
-fn required(connection: &Connection, path: &Path, name: &str) -> Result<(i64, Dataset), Error> {
-    let explain = |error| file::explain(path, &error);
-    let found = rows::datasets(connection, Some(name)).map_err(explain)?.pop();
-    if let Some(found) = found {
+/// Adds the event of a row that was just written, and returns the new head.
+pub(crate) fn appended(
+    store: &mut dyn Store,
+    path: &Path,
+    kind: Kind,
+    subject: i64,
+) -> Result<String, Error> {
+    let lost = || Error::at(ErrorKind::Io, path, "a row that was just written is not there");
+    chain::append(store, kind, subject)?.ok_or_else(lost)
+}
+
+fn required(store: &mut dyn Store, path: &Path, name: &str) -> Result<(i64, Dataset), Error> {
+    if let Some(found) = store.datasets(Some(name))?.pop() {
         return Ok(found);
     }
-    let all = rows::datasets(connection, None).map_err(explain)?;
+    let all = store.datasets(None)?;
     let alike = all.iter().find(|(_, dataset)| are_alike(&dataset.name, name));
     let error = |what: String| Error::at(ErrorKind::UnknownDataset, path, what);
     let missing = format!("there is no dataset {}", quote(name));
@@ -281,9 +288,8 @@ fn required(connection: &Connection, path: &Path, name: &str) -> Result<(i64, Da
 }
 
 /// The chain of a ledger, or an error if the ledger was edited.
-fn whole(connection: &Connection, path: &Path) -> Result<Chain, Error> {
-    let checked = chain::check(connection).map_err(|error| file::explain(path, &error))?;
-    checked.map_err(|what| {
+pub(crate) fn whole(store: &mut dyn Store, path: &Path) -> Result<Chain, Error> {
+    chain::check(store)?.map_err(|what| {
         let advice = "was edited; restore the ledger from a copy that verifies, and count what was \
                       spent since as spent";
         Error::at(ErrorKind::Broken, path, format!("the chain is broken: {what}: it {advice}"))

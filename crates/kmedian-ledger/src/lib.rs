@@ -2,8 +2,8 @@
 //!
 //! Every private release of a dataset spends some ε, and what was spent adds up: ten releases at
 //! ε = 1 protect nobody better than one at ε = 10. So books have to be kept. A [`Ledger`] is an
-//! SQLite file with datasets, each with a budget that is set once, and an entry for every run that
-//! spent some of it.
+//! SQLite file, or a schema of a PostgreSQL database, with datasets, each with a budget that is set
+//! once, and an entry for every run that spent some of it.
 //!
 //! A run spends ε before it looks at the data. It calls [`Ledger::reserve`] before it reads the
 //! demand, and [`Reservation::record`] once its release exists. Whatever happens in between, even a
@@ -37,8 +37,9 @@
 //! that is ever written is linked by a chain of hashes ([`Ledger::verify`]), which shows whether
 //! the file was edited. By itself, the ledger cannot notice that its file was deleted, replaced by
 //! an older copy, or edited by someone who computed the whole chain anew. For that, compare the
-//! head of the chain with one that was written down elsewhere. The ledger also relies on the locks
-//! of the file system: keep it on a local disk, not on a network share.
+//! head of the chain with one that was written down elsewhere. A file also relies on the locks of the
+//! file system: keep it on a local disk, not on a network share. Where a team on several machines
+//! spends one budget, keep the ledger on a server ([`Ledger::move_to_server`]).
 
 mod amount;
 mod chain;
@@ -47,10 +48,14 @@ mod dataset;
 mod error;
 mod file;
 mod ledger;
+mod moving;
 mod name;
+mod place;
 mod required;
 mod reservation;
 mod rows;
+mod server;
+mod store;
 mod tables;
 mod upgrade;
 
@@ -61,5 +66,6 @@ pub use dataset::{Dataset, Entry};
 pub use error::{Advice, Error, ErrorKind};
 pub use ledger::Ledger;
 pub use name::check_name;
+pub use place::{is_server, shown};
 pub use required::{REQUIRE_LEDGER, is_required};
 pub use reservation::Reservation;

@@ -1,23 +1,20 @@
 //! ε that is spent, and the release that comes of it.
 
-use std::path::PathBuf;
-
-use rusqlite::params;
-
 use crate::amount::Amount;
-use crate::chain::{self, Kind};
+use crate::chain::Kind;
 use crate::error::{Error, ErrorKind, quote};
-use crate::file;
-use crate::ledger::Ledger;
+use crate::file::Missing;
+use crate::ledger::{Ledger, appended};
+use crate::place::Place;
 
 /// ε that [`Ledger::reserve`] has spent for a run, and that waits for the run's release.
 ///
-/// It holds neither a lock nor an open file: a run may take hours, and other runs need the ledger
+/// It holds neither a lock nor an open file or connection: a run may take hours, and other runs need the ledger
 /// meanwhile. Dropping it gives nothing back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the ε is spent; record the release that came of it"]
 pub struct Reservation {
-    pub(crate) path: PathBuf,
+    pub(crate) place: Place,
     pub(crate) dataset: String,
     pub(crate) number: i64,
     pub(crate) epsilon: Amount,
@@ -64,15 +61,11 @@ impl Reservation {
     /// If the ledger cannot be written, does not hold this reservation, or has a release for it
     /// already. The ε is spent all the same, and the release is as private as it was.
     pub fn record(self, release_hash: &str) -> Result<(), Error> {
-        let insert = "INSERT INTO release (entry, hash) \
-             SELECT subject, ?1 FROM event WHERE kind = 'entry' AND subject = ?2 AND hash = ?3 \
-             AND NOT EXISTS (SELECT 1 FROM release WHERE entry = ?2)";
-        let recorded = Ledger::open(&self.path)?.write(|transaction| {
-            let explain = |error| file::explain(&self.path, &error);
-            let what = params![release_hash, self.number, self.head];
-            let new = transaction.execute(insert, what).map_err(explain)? == 1;
+        let path = self.place.shown();
+        let recorded = Ledger::at(self.place.clone(), Missing::Refuse)?.write(|store| {
+            let new = store.add_release(self.number, &self.head, release_hash)?;
             if new {
-                chain::append(transaction, Kind::Release, self.number).map_err(explain)?;
+                appended(store, &path, Kind::Release, self.number)?;
             }
             Ok(new)
         })?;
@@ -80,10 +73,10 @@ impl Reservation {
             return Ok(());
         }
         let what = format!(
-            "entry {} of {} is not there, or has its release already; was the file replaced?",
+            "entry {} of {} is not there, or has its release already; was the ledger replaced?",
             self.number,
             quote(&self.dataset)
         );
-        Err(Error::at(ErrorKind::NotReserved, &self.path, what))
+        Err(Error::at(ErrorKind::NotReserved, &path, what))
     }
 }

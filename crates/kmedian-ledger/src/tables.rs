@@ -9,6 +9,10 @@ pub(crate) const APPLICATION: i32 = 0x6b6d_6c67;
 /// The version of the tables that this code writes, SQLite's `user_version`.
 pub(crate) const VERSION: i32 = 2;
 
+/// The version of a file whose ledger was moved to a server, and which is closed. Other versions of
+/// kmedian refuse it too, because it is larger than theirs.
+pub(crate) const MOVED: i32 = 1000 + VERSION;
+
 /// The SQL statements that create the tables. Amounts are in trillionths. A release comes later
 /// than its entry, so releases have a table of their own: then no row is ever changed.
 const TABLES: &str = "

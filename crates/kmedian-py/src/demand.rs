@@ -28,20 +28,21 @@ pub(crate) struct ItemNames {
     names: Arc<Names>,
 }
 
-struct Names {
+pub(crate) struct Names {
     items: usize,
-    by: By,
+    pub(crate) by: By,
 }
 
 /// What a record names its item by.
-enum By {
+pub(crate) enum By {
     Position,
     Id(Vec<String>),
     Coordinates(Snapping),
 }
 
 impl Names {
-    fn keys(&self) -> Result<ItemKeys<'_>, Failure> {
+    /// The items by their names, ready to be looked up.
+    pub(crate) fn keys(&self) -> Result<ItemKeys<'_>, Failure> {
         match &self.by {
             By::Position => Ok(ItemKeys::positions(self.items)),
             By::Id(ids) => Ok(ItemKeys::named(Path::new("ids"), ids)?),
@@ -88,6 +89,13 @@ impl ItemNames {
         let (items, dims) = places.as_array().dim();
         let by = By::Coordinates(Snapping::new(dims, places.as_slice()?, metric, within)?);
         Ok(Self { names: Arc::new(Names { items, by }) })
+    }
+}
+
+impl ItemNames {
+    /// The names, shared with work on another thread.
+    pub(crate) fn share(&self) -> Arc<Names> {
+        Arc::clone(&self.names)
     }
 }
 
@@ -165,7 +173,7 @@ impl Demand {
 
 impl Demand {
     fn of(names: &ItemNames, private: Private) -> Self {
-        Self { names: Arc::clone(&names.names), private: Arc::new(private) }
+        Self { names: names.share(), private: Arc::new(private) }
     }
 
     /// A counter of this demand that can be moved to another thread.

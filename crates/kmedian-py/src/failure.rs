@@ -102,7 +102,8 @@ impl From<kmedian_ledger::Error> for Failure {
             | ErrorKind::UnknownDataset
             | ErrorKind::DatasetExists
             | ErrorKind::NotALedger
-            | ErrorKind::TooNew => Self::Value(message),
+            | ErrorKind::TooNew
+            | ErrorKind::Moved => Self::Value(message),
             ErrorKind::Io => Self::File(io::ErrorKind::Other, message),
             _ => Self::Runtime(message),
         }

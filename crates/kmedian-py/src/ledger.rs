@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::door::Door;
 use crate::failure::Failure;
 
-/// A ledger, by the path of its file. The file is opened for each call: a run may take hours, and
+/// A ledger, by the path of its file or the URL of its database. It is opened for each call: a run may take hours, and
 /// other processes need the ledger meanwhile.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
 pub(crate) struct Ledger {
@@ -154,6 +154,18 @@ impl Reservation {
         let door = Door { py, threads: None, progress: None };
         door.pass(move |_| Ok(reservation.record(&hash)?))
     }
+}
+
+/// Whether a place of a ledger is a database on a server, and no file.
+#[pyfunction]
+pub(crate) fn is_server(path: PathBuf) -> bool {
+    books::is_server(&path)
+}
+
+/// The place of a ledger as it may be printed: without the password of a URL.
+#[pyfunction]
+pub(crate) fn shown_place(path: PathBuf) -> String {
+    books::shown(&path)
 }
 
 fn dataset(dataset: books::Dataset) -> Dataset {

@@ -7,6 +7,7 @@
 
 mod assign;
 mod cells;
+mod cluster;
 mod column;
 mod demand;
 mod distance_cache;
@@ -36,6 +37,8 @@ mod _core {
     #[pymodule_export]
     use super::assign::{assign, distances, distances_between, nearest};
     #[pymodule_export]
+    use super::cluster::{draw_records, owned_records, sampling_secret};
+    #[pymodule_export]
     use super::column::Column;
     #[pymodule_export]
     use super::demand::{Demand, ItemNames};
@@ -46,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use super::items::Items;
     #[pymodule_export]
-    use super::ledger::{Ledger, Reservation};
+    use super::ledger::{Ledger, Reservation, is_server, shown_place};
     #[pymodule_export]
     use super::names::{choices, is_translation_invariant};
     #[pymodule_export]

@@ -16,6 +16,8 @@ Examples:
   kmedian ledger show ledger.db --dataset visits-2026 --json
   kmedian ledger verify ledger.db
   kmedian ledger verify ledger.db --expect sha256:5f0c...
+  kmedian ledger list postgres://ann@localhost/books
+  kmedian ledger move ledger.db --to postgres://ann@localhost/books
 
 A budget is set once and never raised. What a run has reserved stays spent, whatever became of the run. What a
 dataset protects is fixed when it is created, or else by its first run: epsilons of different units or
@@ -64,6 +66,14 @@ pub(crate) enum LedgerCommand {
         #[arg(long, value_name = "HASH")]
         expect: Option<String>,
     },
+    /// Move a ledger from a file to a PostgreSQL server, with its hashes; the file is closed for good
+    Move {
+        #[command(flatten)]
+        file: LedgerFile,
+        /// The database, as postgres://user@host/database; the password is read from PGPASSWORD
+        #[arg(long, value_name = "URL")]
+        to: PathBuf,
+    },
 }
 
 /// What all runs on a dataset protect, if that is fixed before the first.
@@ -103,8 +113,8 @@ enum UnitArg {
 /// The ledger, and how to print what is in it.
 #[derive(ClapArgs)]
 pub(crate) struct LedgerFile {
-    /// The ledger: an SQLite file
-    #[arg(value_name = "FILE")]
+    /// The ledger: an SQLite file, or a database as postgres://user@host/database
+    #[arg(value_name = "LEDGER")]
     pub(crate) path: PathBuf,
     /// Print JSON instead of a table; amounts are text, as they are exact
     #[arg(long)]

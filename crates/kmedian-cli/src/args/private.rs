@@ -102,8 +102,9 @@ pub(crate) struct PrivateArgs {
     pub(crate) sign: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Spend epsilon of a budget in this ledger, or do nothing at all (exit code 3)
-    #[arg(long, value_name = "FILE", requires = "dataset")]
+    /// Spend epsilon of a budget in this ledger, or do nothing at all (exit code 3): a file, or a
+    /// database as postgres://user@host/database
+    #[arg(long, value_name = "LEDGER", requires = "dataset")]
     pub(crate) ledger: Option<PathBuf>,
     /// The dataset of the ledger that the demand belongs to
     #[arg(long, value_name = "NAME", requires = "ledger")]

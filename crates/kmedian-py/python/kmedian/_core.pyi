@@ -22,12 +22,17 @@ __all__ = [
     "choices",
     "distances",
     "distances_between",
+    "draw_records",
     "fit",
+    "is_server",
     "is_translation_invariant",
     "leave",
     "ledger_is_required",
     "nearest",
+    "owned_records",
     "plan",
+    "sampling_secret",
+    "shown_place",
     "suggest_k",
 ]
 
@@ -261,9 +266,25 @@ def assign(
     items: Items, centers: list[int], threads: int | None = None
 ) -> tuple[npt.NDArray[np.int32], _Float32]: ...
 def distances(items: Items, centers: list[int], threads: int | None = None) -> _Float32: ...
+def owned_records(
+    names: ItemNames, keys: Column | npt.NDArray[np.float64], owners: Column
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.uint8], tuple[int, int, int]]: ...
+def draw_records(
+    secret: bytes,
+    most: int,
+    name_ends: npt.NDArray[np.int64],
+    names: npt.NDArray[np.uint8],
+    list_ends: npt.NDArray[np.int64],
+    items: npt.NDArray[np.int64],
+    records: npt.NDArray[np.int64],
+    kept: npt.NDArray[np.uint64],
+) -> int: ...
+def sampling_secret(noise_seed: int | None = None) -> bytes: ...
 def check_search(search: dict[str, Any]) -> None: ...
 def choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def is_translation_invariant(name: str) -> bool: ...
+def is_server(path: str) -> bool: ...
+def shown_place(path: str) -> str: ...
 def leave() -> None: ...
 def ledger_is_required() -> bool: ...
 def plan(

@@ -74,8 +74,8 @@ class Entry(NamedTuple):
 
 
 class Ledger:
-    """A ledger of privacy budgets: an SQLite file, which the command ``kmedian ledger`` reads and
-    writes too.
+    """A ledger of privacy budgets: an SQLite file, or a database of a PostgreSQL server for a team,
+    which the command ``kmedian ledger`` reads and writes too.
 
     ε is spent before the demand is read, and never given back. Any number of processes may use a
     ledger at once; together they never spend more than a dataset's budget, which is set once.
@@ -83,7 +83,8 @@ class Ledger:
     Parameters
     ----------
     path : path
-        The path of the file.
+        The path of the file, or a URL such as ``"postgres://ann@localhost/books"``. The password is
+        best left out of it, and given in the environment as ``PGPASSWORD``.
     create : bool, default False
         Whether to create the ledger if there is none.
     """
@@ -178,10 +179,13 @@ class Ledger:
         """
         events, head, since = self._open().verify("" if expect is None else _checks.text("expect", expect, "a head"))
         if expect is not None and since is None:
-            raise ValueError(f"{self.path}: {expect!r} was never the head of this ledger; it was replaced, or made anew")
+            shown = _core.shown_place(self.path)
+            raise ValueError(f"{shown}: {expect!r} was never the head of this ledger; it was replaced, or made anew")
         return Chain(events, head)
 
     def _open(self, create: bool = False) -> _core.Ledger:
+        if _core.is_server(self.path):
+            return _core.Ledger(self.path, create)
         if not create:
             self._refuse_nothing()
         elif not os.path.isdir(os.path.dirname(os.path.abspath(self.path))):
@@ -196,7 +200,7 @@ class Ledger:
             raise ValueError(f"{self.path} is empty; {how}")
 
     def __repr__(self) -> str:
-        return f"Ledger({self.path!r})"
+        return f"Ledger({_core.shown_place(self.path)!r})"
 
 
 def _change(unit: str, max_per_unit: Any, neighbours: Any) -> tuple[str, int | None, str]:
