@@ -76,7 +76,6 @@ FITS = {
     "an array as metric": (dict(metric=np.array(["l1", "l2"])), ROWS, "metric=.* is neither a name nor a function"),
     "columns as metric": (dict(metric=["a", "b"]), ROWS, "metric=.* is neither a name nor a function"),
     "sparse distances": (dict(metric="precomputed"), scipy.sparse.csr_array(SQUARE), "metric='graph'.*toarray"),
-    "lazy": (dict(), polars.DataFrame(ROWS).lazy(), r"X is a LazyFrame.*X\.collect\(\)"),
     "init": (dict(init="best"), ROWS, "choose one of auto, hst, greedy"),
     "init of nothing": (dict(init=None), ROWS, "init=None .* one of auto, hst, greedy.* or give positions"),
     "init of a number": (dict(init=3), ROWS, "init=3 .* one of auto, hst, greedy.* or give positions"),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from . import _core
 from ._cells import as_list, column
+from ._cluster import ClusterDemand
 from ._layout import Layout, are_labelled, layout, refuse_same
 from ._snap import Places
 
@@ -117,7 +118,7 @@ class SealedDemand:
             # A warning that a cell causes would tell something about the cell.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return tree.release(self._read(check), noise_seed)
+                return tree.release(self._read(check, noise_seed), noise_seed)
         except (KeyboardInterrupt, SystemExit) as error:
             # It comes from the user or from a signal handler: no cell can raise it, as none runs
             # code.
@@ -135,17 +136,22 @@ class SealedDemand:
 
     def dry_run_not_private(self, max_per_unit: int | None) -> DryRun:
         """How many records would be counted and dropped. The result is not private."""
+        if self._layout is not None and self._layout.cluster is not None:
+            return DryRun(**self._layout.cluster.count(_core.sampling_secret())[1])
         _, facts = self._read(False).reveal_not_private(max_per_unit)
         return DryRun(**facts)
 
-    def _read(self, check: bool) -> _core.Demand:
+    def _read(self, check: bool, noise_seed: int | None = None) -> _core.Demand:
         found = self._layout
         if found is None:
             raise RuntimeError("the layout comes first")
+        if found.cluster is not None:
+            return _counted_by(found.cluster, found.names, check, noise_seed)
         demand = _read(found)
         if not check:
             return demand
-        _check_not_private(demand, found)
+        facts = demand.reveal_not_private(None if found.units is None else 1)[1]
+        _check_not_private(facts, found.keys)
         # What comes in parts has been read to its end.
         return demand if found.parts is None else _read(found)
 
@@ -169,10 +175,19 @@ def _read(found: Layout) -> _core.Demand:
     return _core.Demand.records(found.names, column(found.keys), units)
 
 
-def _check_not_private(demand: _core.Demand, found: Layout) -> None:
+def _counted_by(
+    cluster: ClusterDemand, names: _core.ItemNames, check: bool, noise_seed: int | None
+) -> _core.Demand:
+    """The records as a cluster counts them."""
+    counts, facts = cluster.count(_core.sampling_secret(noise_seed))
+    if check:
+        _check_not_private(facts, None)
+    return _core.Demand.counts(names, None, column(counts))
+
+
+def _check_not_private(facts: dict[str, Any], keys: Any) -> None:
     """Raises if there are no records, or if some would be dropped. The message is not private."""
-    facts = demand.reveal_not_private(None if found.units is None else 1)[1]
-    kinds = [type(key) for key in ([] if found.keys is None else as_list(found.keys))]
+    kinds = [type(key) for key in ([] if keys is None else as_list(keys))]
     rows = [kind.__name__ for kind in (dict, list, tuple) if any(one is kind for one in kinds)]
     if facts["unknown"] and rows:
         wrong = (

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _checks, _core, _search
+from . import _checks, _core, _large, _search
 from ._curve import CostCurve
 from ._given import Metric, Space
 from ._progress import Callback, progress
@@ -80,7 +80,15 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         is a table of the same columns with the places. With ``metric="precomputed"``, a matrix that
         is not square has a row for each client and a column for each site, and need not be a
         metric; ``sites`` are what the columns are called, and make a square matrix such a one too.
+
+        A dataset of pyarrow or a lazy frame of polars is read in chunks of ``memory`` (1 GiB by
+        default), and never collected: a coreset is clustered, and rounds over all rows measure and
+        improve the centers. Its columns are numbers. Then there is a ``summary_`` and no
+        ``labels_``.
         """
+        stream = None if sites is not None or sample_weight is not None else _large.dataset_of(X)
+        if stream is not None:
+            return self._fit_large(stream)
         space = self._space()
         given = space.read(self, X, sites)
         start = start_of(self.init, self, given, space)
@@ -99,6 +107,21 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.n_swaps_ = found.swaps
         self.stop_ = found.stop
         self._n_features_out = k
+        return self
+
+    def _fit_large(self, stream: Any) -> Any:
+        centers, summary = _large.fit(self, stream, self._objective)
+        self.n_features_in_ = centers.rows.shape[1]
+        self.feature_names_in_ = np.array(stream.names, dtype=object)
+        self.medoid_indices_ = centers.places
+        self.cluster_centers_ = centers.rows
+        self.summary_ = summary
+        self.inertia_ = summary.cost
+        self.init_inertia_ = summary.costs[0]
+        self.lower_bound_ = self.gap_ = None
+        self.n_iter_ = summary.rounds
+        self.stop_ = summary.stop
+        self._n_features_out = len(centers.rows)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -16,8 +16,9 @@ from typing import Any, Callable, Iterator, NamedTuple
 import numpy as np
 import scipy.sparse
 
-from . import _core
+from . import _core, _engine
 from ._cells import as_list, column
+from ._cluster import Catalogue, ClusterDemand
 from ._snap import Places, coordinate_columns, parts_of_batches, parts_of_columns, parts_of_rows
 from ._streams import Stream, stream_of
 from ._tables import NESTED, as_array, column_names
@@ -44,7 +45,7 @@ class Layout(NamedTuple):
 
     It has either ``keys``, and perhaps ``units``, of records, or ``counts``, and perhaps their
     ``labels``, or ``parts``, which hands records out part after part; only ``once`` if it is a
-    reader.
+    reader. Or a ``cluster`` counts the records.
     """
 
     names: _core.ItemNames
@@ -54,6 +55,7 @@ class Layout(NamedTuple):
     counts: Any = None
     parts: Callable[[], Iterator[tuple[Any, _core.Column | None]]] | None = None
     once: bool = False
+    cluster: ClusterDemand | None = None
 
 
 def layout(
@@ -71,9 +73,11 @@ def layout(
             "to protect all records of a unit, say whose they are, fit(..., unit=...), and how many of each are "
             "counted at most, PrivateKMedian(max_per_unit=...)"
         )
+    if places is not None and counts is not None:
+        raise ValueError("snap is for records with coordinates, but counts are given; leave it out")
+    if _engine.is_frame(demand):
+        return _clustered(demand, n_items, ids, key, unit, max_per_unit, places)
     if places is not None:
-        if counts is not None:
-            raise ValueError("snap is for records with coordinates, but counts are given; leave it out")
         return _snapped(places, demand, key, unit)
     names = _core.ItemNames(n_items, None if ids is None else _ids(ids, n_items))
     if counts is not None:
@@ -91,12 +95,7 @@ def layout(
 
 def _streamed(names: _core.ItemNames, stream: Stream, ids: Any, key: Any, unit: Any) -> Layout:
     """A stream of records that name their items."""
-    _check_unit_column(stream, unit)
-    key = _key_column(stream.names, key, unit)
-    _check_type(stream, key)
-    _check_keys(stream.kind(key), ids)
-    others = [name for name in stream.names if name not in (key, unit)]
-    _refuse_counts({name: stream.kind(name) for name in others}, others)
+    key = _checked_key(stream, ids, key, unit)
 
     def parts() -> Iterator[tuple[_core.Column, _core.Column | None]]:
         for batch in stream.batches([key] if unit in (None, key) else [key, unit]):
@@ -105,17 +104,54 @@ def _streamed(names: _core.ItemNames, stream: Stream, ids: Any, key: Any, unit: 
     return Layout(names, parts=parts, once=stream.once)
 
 
+def _checked_key(stream: Stream, ids: Any, key: Any, unit: Any) -> Any:
+    """The name of the column of a stream that names the item; raises if it, or the column of the
+    unit, cannot be right."""
+    _check_unit_column(stream, unit)
+    key = _key_column(stream.names, key, unit)
+    _check_type(stream, key)
+    _check_keys(stream.kind(key), ids)
+    others = [name for name in stream.names if name not in (key, unit)]
+    _refuse_counts({name: stream.kind(name) for name in others}, others)
+    return key
+
+
+def _checked_coordinates(stream: Stream, places: Places, key: Any, unit: Any) -> list[Any]:
+    """The names of the columns of a stream that hold coordinates; raises if they, or the column of
+    the unit, cannot be right."""
+    _check_unit_column(stream, unit)
+    chosen = coordinate_columns(places, stream.names, key, unit)
+    for name in chosen:
+        _check_type(stream, name)
+        _check_numbers(name, stream.kind(name))
+    return chosen
+
+
+def _clustered(
+    demand: Any, n_items: int, ids: Any, key: Any, unit: Any, max_per_unit: int | None, places: Places | None
+) -> Layout:  # fmt: skip
+    """Records in a DataFrame of a cluster, of which the columns and their types are looked at."""
+    stream = Stream(*_engine.columns_of(demand), batches=lambda columns: iter(()), once=False)
+    if places is None:
+        names = _core.ItemNames(n_items, None if ids is None else _ids(ids, n_items))
+        columns = [_checked_key(stream, ids, key, unit)]
+    else:
+        names = places.names_of_items()
+        columns = _checked_coordinates(stream, places, key, unit)
+    columns = columns if unit is None else [*columns, unit]
+    frame = _engine.select(demand, columns, [f"c{at}" for at in range(len(columns))])
+    _engine.check_executors(frame)
+    catalogue = Catalogue(n_items, None if ids is None else as_list(ids), places)
+    return Layout(names, cluster=ClusterDemand(frame, catalogue, max_per_unit))
+
+
 def _snapped(places: Places, demand: Any, key: Any, unit: Any) -> Layout:
     """Records with coordinates."""
     names = places.names_of_items()
     dims = places.values.shape[1]
     stream = stream_of(demand)
     if stream is not None:
-        _check_unit_column(stream, unit)
-        chosen = coordinate_columns(places, stream.names, key, unit)
-        for name in chosen:
-            _check_type(stream, name)
-            _check_numbers(name, stream.kind(name))
+        chosen = _checked_coordinates(stream, places, key, unit)
         wanted = list(dict.fromkeys(chosen if unit is None else [*chosen, unit]))
         return Layout(
             names, parts=lambda: parts_of_batches(stream.batches(wanted), chosen, unit), once=stream.once
@@ -208,6 +244,9 @@ def _arrays(table: Any) -> list[np.ndarray]:
     """The NumPy arrays in which a table keeps its numbers."""
     if isinstance(table, np.ndarray):
         return [table]
+    # A DataFrame of a cluster keeps none, and has an attribute of any name: a column.
+    if _engine.is_frame(table):
+        return []
     parts = list(table.values()) if isinstance(table, dict) else []
     if hasattr(table, "iloc") and hasattr(table, "to_numpy"):
         parts = [table] if table.ndim == 1 else [table.iloc[:, at] for at in range(table.shape[1])]

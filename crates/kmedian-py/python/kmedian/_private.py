@@ -187,7 +187,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             that names no item is dropped: of a list of tuples or dicts make a table first,
             ``pandas.DataFrame(records)``. What hands out Arrow record batches (a dataset or a reader
             of pyarrow, a relation of DuckDB, a lazy frame of polars) is read part after part, and
-            never collected.
+            never collected. A DataFrame of Spark (classic, Connect or Sail) is counted by its
+            cluster, whose executors need kmedian, too.
         counts
             Instead of records: how many there are of each item, in the order of the items; or by
             label, as a dict, a ``Counter`` or ``value_counts()`` has them. Labels are ids, or

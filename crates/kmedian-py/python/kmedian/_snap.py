@@ -138,7 +138,7 @@ def coordinate_columns(places: Places, names: list[Any], key: Any, unit: Any) ->
 
 def parts_of_columns(columns: list[Any], units: Any) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
     """The coordinates and owners of records, part after part, from columns in memory."""
-    return _parts(len(columns[0]), lambda at: _table([_slice(cells, at) for cells in columns]), units)
+    return _parts(len(columns[0]), lambda at: table_of([_slice(cells, at) for cells in columns]), units)
 
 
 def parts_of_rows(rows: Any, dims: int, units: Any) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
@@ -159,7 +159,7 @@ def parts_of_batches(
 ) -> Iterator[tuple[np.ndarray, _core.Column | None]]:
     """The coordinates and owners of records, part after part, from batches of a stream."""
     for batch in batches:
-        yield _table([batch[name] for name in columns]), None if unit is None else column(batch[unit])
+        yield table_of([batch[name] for name in columns]), None if unit is None else column(batch[unit])
 
 
 def _parts(
@@ -175,7 +175,8 @@ def _slice(cells: Any, at: int) -> Any:
     return cells[at : at + _AT_ONCE]
 
 
-def _table(columns: list[Any]) -> np.ndarray:
+def table_of(columns: list[Any]) -> np.ndarray:
+    """Columns of coordinates as one table; NaN in place of a cell that is no number."""
     return np.ascontiguousarray(np.stack([numbers(cells) for cells in columns], axis=1))
 
 

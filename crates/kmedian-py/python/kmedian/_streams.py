@@ -61,22 +61,22 @@ class _Unknown(TypeError):
 
 
 def _stream_of(table: Any) -> Stream | None:
-    if _is_a(table, "polars", "LazyFrame"):
+    if is_a(table, "polars", "LazyFrame"):
         return _of_polars(table)
-    if _is_a(table, "duckdb", "DuckDBPyRelation"):
+    if is_a(table, "duckdb", "DuckDBPyRelation"):
         return _of_duckdb(table)
-    if _is_a(table, "pyarrow.dataset", "Dataset"):
+    if is_a(table, "pyarrow.dataset", "Dataset"):
         return Stream(*_of_schema(table.schema), lambda columns: _scanned(table, columns), False)
-    if _is_a(table, "pyarrow.dataset", "Scanner"):
+    if is_a(table, "pyarrow.dataset", "Scanner"):
         return Stream(*_of_schema(table.projected_schema), lambda columns: table.to_batches(), True)
-    if _is_a(table, "pyarrow", "RecordBatchReader"):
+    if is_a(table, "pyarrow", "RecordBatchReader"):
         return _of_reader(table)
     if hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__array__") and not hasattr(table, "__len__"):
         return _of_reader(_opened(table))
     return None
 
 
-def _is_a(table: Any, library: str, name: str) -> bool:
+def is_a(table: Any, library: str, name: str) -> bool:
     """Whether a table is of a class of a library, which is not imported for that."""
     kind = getattr(sys.modules.get(library), name, None)
     return kind is not None and isinstance(table, kind)
