@@ -61,7 +61,8 @@ impl Input {
     }
 
     /// Opens a private file. `gzip` says whether it is compressed: its first bytes do not. It may
-    /// be empty, and may expand to any size.
+    /// be empty, and may expand to any size. Damage among its first bytes is found by whoever reads
+    /// on: whether it lies there depends on how many records there are.
     pub(crate) fn open_as(path: &Path, gzip: bool) -> Result<Self, Error> {
         Self::open_io(path, Some(gzip), u64::MAX).map_err(|error| Error::reading(path, &error))
     }
@@ -77,8 +78,10 @@ impl Input {
             (Box::new(file), on_disk.is_file(), on_disk.len())
         };
         let mut raw = BufReader::with_capacity(BUFFER, Counted { file, read: 0 });
+        let private = gzip.is_some();
         let gzip = match gzip {
-            Some(gzip) => gzip,
+            // No member at all is what a file is to which members are yet to be appended.
+            Some(gzip) => gzip && !raw.fill_buf()?.is_empty(),
             None => raw.fill_buf()?.starts_with(&[0x1f, 0x8b]),
         };
         let mut reader: Box<dyn BufRead> = if gzip {
@@ -88,7 +91,10 @@ impl Input {
             Box::new(raw)
         };
         let mut head = Vec::new();
-        reader.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+        match reader.by_ref().take(HEAD as u64).read_to_end(&mut head) {
+            Err(error) if private => reader = Box::new(BufReader::new(Failed(error))),
+            read => drop(read?),
+        }
         let mut notes = Vec::new();
         if !gzip && extension(path).as_deref() == Some("gz") {
             notes.push("named .gz, but not compressed: read as it is".to_owned());
@@ -136,6 +142,15 @@ pub(crate) fn check_private_width(path: &Path, width: usize) -> Result<(), Error
         "has {width} columns, and {COLUMNS_FOR_ALL} are read at most; keep those of keys and owners"
     );
     Err(Error::new(ErrorKind::Shape, path, what))
+}
+
+/// What is left of a file that cannot be read any further: the reason, as often as it is asked for.
+struct Failed(io::Error);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::new(self.0.kind(), self.0.to_string()))
+    }
 }
 
 /// A file that counts the bytes that were read of it.
@@ -255,6 +270,25 @@ mod tests {
         let file = sample("a.csv.gz", gzip(&rows));
         let mut input = Input::open_io(&file.path, None, 1 << 16).unwrap();
         assert_eq!(io::copy(&mut input.reader, &mut io::sink()).unwrap(), rows.len() as u64);
+    }
+
+    #[test]
+    fn damage_of_a_private_file_is_found_by_reading_on() {
+        let mut cut = gzip("stop\ns1\n");
+        cut.truncate(cut.len() - 6);
+        let garbage = [gzip("stop\ns1\n"), b"GARBAGE".repeat(3)].concat();
+        for damaged in [cut, garbage] {
+            let file = sample("a.csv.gz", damaged);
+            let mut input = Input::open_as(&file.path, true).unwrap();
+            let mut line = String::new();
+            input.reader.read_line(&mut line).unwrap();
+            assert_eq!(line, "stop\n");
+            assert!(input.reader.read_to_end(&mut Vec::new()).is_err());
+            assert!(input.reader.read_to_end(&mut Vec::new()).is_err());
+        }
+        let none = sample("a.csv.gz", "");
+        let mut input = Input::open_as(&none.path, true).unwrap();
+        assert_eq!(input.reader.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 
     #[test]

@@ -13,11 +13,11 @@ use kmedian_data::{
 };
 use kmedian_fuzz::peak_memory;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::metadata::{
     ColumnChunkMetaData, ColumnChunkMetaDataBuilder, ParquetMetaDataReader, ParquetMetaDataWriter,
 };
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use rand::{SeedableRng, rngs::ChaCha8Rng};
 
 /// A file whose columns consist of these parts, repeated.
@@ -27,11 +27,20 @@ fn encode(
     codec: Compression,
     dictionary: bool,
 ) -> Vec<u8> {
+    let properties = WriterProperties::builder().set_dictionary_enabled(dictionary);
+    encode_with(parts, times, codec, properties)
+}
+
+fn encode_with(
+    parts: &[(&str, &ArrayRef)],
+    times: usize,
+    codec: Compression,
+    properties: WriterPropertiesBuilder,
+) -> Vec<u8> {
     let columns = parts.iter().map(|&(name, part)| (name, part.clone(), true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
-    let properties = WriterProperties::builder()
+    let properties = properties
         .set_compression(codec)
-        .set_dictionary_enabled(dictionary)
         .set_statistics_enabled(parquet::file::properties::EnabledStatistics::None)
         .build();
     let mut bytes = Vec::new();
@@ -175,5 +184,30 @@ fn claims_of_a_public_table_take_no_memory() {
         let error = read.err().map_or_else(String::new, |error| error.to_string());
         assert!(peak < most, "{what}: {peak} bytes");
         assert!(error.contains(what), "{error}");
+    }
+}
+
+/// Three hundred texts of a megabyte that begin like each other, in a few kilobytes: a private table
+/// is read some rows at a time, a public one is refused.
+#[test]
+fn long_values_in_few_bytes_take_no_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1 << 20)]));
+    let one: ArrayRef = Arc::new(Float32Array::from(vec![1.5]));
+    let zstd = Compression::ZSTD(Default::default());
+    for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
+        let properties = WriterProperties::builder()
+            .set_column_dictionary_enabled("key".into(), false)
+            .set_column_encoding("key".into(), encoding);
+        let file = encode_with(&[("key", &text), ("x", &one)], 300, zstd, properties);
+        assert!(file.len() < 1 << 20, "{} bytes are not few", file.len());
+        fs::write(&path, file).unwrap();
+        let (ended, peak) = peak_memory(|| private(&path));
+        assert_eq!(ended, [None, None]);
+        assert!(peak < 100 << 20, "{encoding}, private: {peak} bytes");
+        let (error, peak) = peak_memory(|| public(&path));
+        assert!(error.contains("no table of measurements"), "{error}");
+        assert!(peak < 100 << 20, "{encoding}, public: {peak} bytes");
     }
 }

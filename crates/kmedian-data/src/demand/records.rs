@@ -111,6 +111,9 @@ pub(super) struct Records<R> {
     cells: Cells,
     core: Reader,
     line: Vec<u8>,
+    /// Whether the last line ended with a carriage return and then with the table, so that a line
+    /// feed may never have been meant to come.
+    bare_return: bool,
 }
 
 impl<R: BufRead> Records<R> {
@@ -128,7 +131,7 @@ impl<R: BufRead> Records<R> {
         }
         // A carriage return alone is left in its cell: not every program that writes CSV quotes it.
         let core = builder.terminator(Terminator::Any(b'\n')).build();
-        Self { reader, cells, core, line: Vec::new() }
+        Self { reader, cells, core, line: Vec::new(), bare_return: false }
     }
 
     /// Reads the record that names the columns: the first line that is not blank, and nothing more.
@@ -142,7 +145,7 @@ impl<R: BufRead> Records<R> {
                 Found::Record => break,
             }
         }
-        if self.line.contains(&b'\r') {
+        if self.bare_return || self.line.contains(&b'\r') {
             return Ok(HeaderFound::NoLine);
         }
         let found = match self.cells {
@@ -251,6 +254,7 @@ impl<R: BufRead> Records<R> {
                 continue;
             }
             self.line.truncate(read - usize::from(ended));
+            self.bare_return = !ended && self.line.ends_with(b"\r");
             if self.line.ends_with(b"\r") {
                 self.line.pop();
             }

@@ -169,6 +169,8 @@ fn lines_that_end_in_carriage_returns_are_refused() {
     }
     let text = DemandOptions { header: Some(true), ..by_key("stop") };
     refused(named("d.txt", "stop who\ra u\r", &text), ErrorKind::Format, "a carriage return");
+    // As many records or none.
+    refused(named("d.txt", "stop who\r", &text), ErrorKind::Format, "a carriage return");
     assert_eq!(counted(named("d.csv", "stop,who\r\na,u\r\n", &by_key("stop"))).0, [1, 0, 0]);
 }
 

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use arrow_array::types::Int32Type;
+use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeBinaryArray, LargeStringArray,
-    NullArray, RecordBatch, StringArray, StringViewArray,
+    ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int8Array, Int32Array, Int64Array,
+    LargeBinaryArray, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding};
@@ -70,6 +70,50 @@ fn a_value_that_is_not_utf8_drops_its_record_alone() {
         assert_eq!(count(&bytes, None), Ok((vec![2, 1], 1)), "{kind}");
         let bytes = replaced(bytes, b"plugh", b"p\xff\xfe\x80h");
         assert_eq!(count(&bytes, Some("owner")), Ok((vec![2, 0], 2)), "{kind}");
+    }
+}
+
+/// Categories of numbers with codes of a byte: the library cannot make a batch of more numbers than
+/// there are codes. It is one record that makes them too many, if pieces of a table are joined.
+#[test]
+fn numbers_written_as_categories_are_counted_however_many_there_are() {
+    let piece = |numbers: std::ops::Range<i64>| -> ArrayRef {
+        let codes = Int8Array::from_iter_values(0..numbers.clone().count() as i8);
+        let values: ArrayRef = Arc::new(Int64Array::from_iter_values(numbers));
+        Arc::new(DictionaryArray::<Int8Type>::try_new(codes, values).unwrap())
+    };
+    for last in [128, 129, 200] {
+        let pieces = [piece(0..100), piece(100..last)];
+        let schema = RecordBatch::try_from_iter([("key", pieces[0].clone())]).unwrap().schema();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, schema.clone(), None).unwrap();
+        for piece in pieces {
+            writer.write(&RecordBatch::try_new(schema.clone(), vec![piece]).unwrap()).unwrap();
+        }
+        writer.close().unwrap();
+        let file = sample("d.parquet", bytes);
+        let options = DemandOptions { key: Some("key".into()), ..DemandOptions::default() };
+        check_demand(&file.path, &options).unwrap();
+        let demand = read_demand(
+            &file.path,
+            &ItemKeys::positions(150),
+            &options,
+            &mut ChaCha20Rng::seed_from_u64(1),
+        );
+        let counted = demand.unwrap().counts.iter().sum::<u64>();
+        assert_eq!(counted, last.min(150) as u64, "{last}");
+    }
+}
+
+/// Categories of yes and no, which the library cannot make at all.
+#[test]
+fn yes_and_no_written_as_categories_name_nothing() {
+    let values: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
+    for rows in [0, 1] {
+        let codes = Int32Array::from(vec![0; rows]);
+        let column = DictionaryArray::<Int32Type>::try_new(codes, values.clone()).unwrap();
+        let bytes = encode(vec![("key", Arc::new(column))], Compression::UNCOMPRESSED);
+        assert_eq!(count(&bytes, None), Ok((vec![0, 0], rows as u64)));
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use parquet::basic::Compression;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
-use super::delta;
+use super::delta::{self, Lengths};
 use super::footer::{damaged, range};
 use super::thrift::Walk;
 use crate::error::Error;
@@ -22,13 +22,15 @@ const USUAL_HEAD: u64 = 512;
 const LONGEST_HEAD: u64 = 1 << 26;
 
 /// How much memory the pages of a file need, and how many values they hold.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Needs {
+#[derive(Debug, Default)]
+pub(super) struct Needs<'a> {
     /// The bytes of the largest page of each column, decompressed, added up over the columns: that
     /// many are in memory at once.
     pub(super) page_bytes: u64,
     /// The number of values of all columns.
     pub(super) values: u64,
+    /// For each column, the chunks whose values have lengths that no header of a page shows.
+    by_length: Vec<Vec<&'a ColumnChunkMetaData>>,
 }
 
 /// What the header of a page says.
@@ -45,17 +47,19 @@ struct Head {
     encoding: i64,
 }
 
-/// Checks all pages of some columns, which are given by their positions in the index.
-pub(super) fn check(
+/// Checks the headers of all pages of some columns, which are given by their positions in the
+/// index.
+pub(super) fn check<'a>(
     path: &Path,
     mut file: &File,
     length: u64,
-    index: &ParquetMetaData,
+    index: &'a ParquetMetaData,
     columns: &[usize],
-) -> Result<Needs, Error> {
+) -> Result<Needs<'a>, Error> {
     let mut needs = Needs::default();
     for &column in columns {
         let mut largest = 0;
+        let mut chunks = Vec::new();
         for group in index.row_groups() {
             let wrong = || damaged(path, "a page is not what its head says");
             let chunk = group.columns().get(column).ok_or_else(wrong)?;
@@ -80,14 +84,35 @@ pub(super) fn check(
                     values = values.saturating_add(head.values);
                 }
             }
-            if by_length && !delta::all_there(file, chunk).map_err(|_| wrong())? {
-                return Err(wrong());
+            if by_length {
+                chunks.push(chunk);
             }
             needs.values = needs.values.saturating_add(values);
         }
         needs.page_bytes = needs.page_bytes.saturating_add(largest);
+        needs.by_length.push(chunks);
     }
     Ok(needs)
+}
+
+impl Needs<'_> {
+    /// Checks the pages that begin with the lengths of their values, one after the other: each is
+    /// decompressed for that. The lengths of all columns are added up, as values of all columns
+    /// are in memory at once.
+    pub(super) fn check_lengths(&self, path: &Path, file: &File) -> Result<Lengths, Error> {
+        let wrong = || damaged(path, "a page is not what its head says");
+        let mut all_columns = Lengths::default();
+        for chunks in &self.by_length {
+            let mut longest = 0;
+            for chunk in chunks {
+                let lengths = delta::lengths(file, chunk).ok().flatten().ok_or_else(wrong)?;
+                longest = lengths.longest.max(longest);
+                all_columns.all = all_columns.all.saturating_add(lengths.all);
+            }
+            all_columns.longest = all_columns.longest.saturating_add(longest);
+        }
+        Ok(all_columns)
+    }
 }
 
 /// The kind of a page that holds a dictionary.

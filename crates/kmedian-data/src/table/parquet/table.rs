@@ -27,6 +27,10 @@ const BATCH: usize = 1 << 15;
 /// few rows.
 const BATCH_VALUES: usize = 1 << 22;
 
+/// About how many bytes of text a batch has at most, if its values are of any length: 16 MiB. Where
+/// values are very long, a batch has few rows.
+const BATCH_BYTES: u64 = 16 << 20;
+
 /// The bytes of memory that the pages of any public table may need at once: 64 MiB. Eight bytes are
 /// added for each byte of the file.
 const PAGE_BYTES: u64 = 64 << 20;
@@ -82,9 +86,13 @@ impl<'a> Table<'a> {
             .collect();
         let needs = pages::check(path, &self.file, self.length, self.index.metadata(), &leaves)?;
         if plan.public {
-            self.check_needs(needs)?;
+            self.check_needs(needs.values, needs.page_bytes)?;
         }
-        let index = match self.reading_bytes(plan.texts) {
+        let lengths = needs.check_lengths(path, &self.file)?;
+        if plan.public {
+            self.check_needs(lengths.all / size_of::<f32>() as u64, 0)?;
+        }
+        let index = match self.read_plainly(plan) {
             // The schema of some nested columns cannot be rebuilt. Public text may be read as text.
             Err(_) if plan.public => self.index.clone(),
             index => index.map_err(refused)?,
@@ -94,6 +102,8 @@ impl<'a> Table<'a> {
         let filled: Vec<usize> =
             groups.filter(|(_, group)| group.num_rows() > 0).map(|(at, _)| at).collect();
         let batch = (BATCH_VALUES / leaves.len().max(1)).clamp(64, BATCH);
+        let short_enough = (BATCH_BYTES / lengths.longest.max(1)).max(1);
+        let batch = batch.min(usize::try_from(short_enough).unwrap_or(BATCH));
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, index)
             .with_projection(mask)
             .with_row_groups(filled)
@@ -104,51 +114,59 @@ impl<'a> Table<'a> {
         Ok((batches, self.length))
     }
 
-    /// Refuses a file that needs far more memory than its length justifies.
-    fn check_needs(&self, needs: pages::Needs) -> Result<(), Error> {
-        let page_bytes = PAGE_BYTES.saturating_add(self.length.saturating_mul(8));
-        let plain = needs.values.saturating_mul(size_of::<f32>() as u64);
+    /// Refuses a file that needs far more memory than its length justifies: for so many values, and
+    /// for so many bytes of pages at once.
+    fn check_needs(&self, values: u64, page_bytes: u64) -> Result<(), Error> {
+        let most = PAGE_BYTES.saturating_add(self.length.saturating_mul(8));
+        let plain = values.saturating_mul(size_of::<f32>() as u64);
         let absurd = plain > ABSURD_BYTES && plain / ABSURD_RATIO > self.length;
-        if needs.page_bytes <= page_bytes && !absurd {
+        if page_bytes <= most && !absurd {
             return Ok(());
         }
         let what = format!(
             "holds {} bytes of values in a file of {} bytes, which is no table of measurements; \
              write it as CSV if it is meant",
-            plain.max(needs.page_bytes),
+            plain.max(page_bytes),
             self.length
         );
         Err(Error::new(ErrorKind::Format, self.path, what))
     }
 
-    /// The index of this file, with some columns of text turned into columns of bytes. The library
-    /// checks text a batch at a time, and refuses the whole batch for one value that is not UTF-8.
-    /// Also, bytes are not copied: a long value that many rows share is in memory once.
-    fn reading_bytes(&self, texts: &[usize]) -> Result<ArrowReaderMetadata, ParquetError> {
-        let is_bytes = |column: usize| {
-            texts.contains(&column) && is_text(self.schema().field(column).data_type())
+    /// The index of this file, with some columns turned into others that are read one value at a
+    /// time. The library refuses or cannot read a whole batch for one of its values, where
+    ///
+    /// - text is not UTF-8: it is read as bytes. These are not copied, so that a long value that
+    ///   many rows share is in memory once;
+    /// - a column of numbers was written as categories (a dictionary) whose codes are too few for
+    ///   the numbers of a batch: it is read as numbers.
+    fn read_plainly(&self, plan: Plan<'_>) -> Result<ArrowReaderMetadata, ParquetError> {
+        let plain_type = |column: usize| match self.schema().field(column).data_type() {
+            kind if plan.texts.contains(&column) && is_text(kind) => Some(DataType::BinaryView),
+            DataType::Dictionary(_, value) if plan.columns.contains(&column) && !is_text(value) => {
+                Some(value.as_ref().clone())
+            }
+            _ => None,
         };
-        if !texts.iter().any(|&column| is_bytes(column)) {
+        if !plan.columns.iter().chain(plan.texts).any(|&column| plain_type(column).is_some()) {
             return Ok(self.index.clone());
         }
         let root = self.index.parquet_schema().root_schema();
         let fields = root.get_fields().iter().enumerate();
         let plain: Vec<TypePtr> = fields
-            .map(
-                |(column, field)| {
-                    if is_bytes(column) { as_bytes(field) } else { Ok(field.clone()) }
-                },
-            )
+            .map(|(column, field)| match plain_type(column) {
+                Some(DataType::BinaryView) => as_bytes(field),
+                _ => Ok(field.clone()),
+            })
             .collect::<Result<_, _>>()?;
         let root = Type::group_type_builder(root.name()).with_fields(plain).build()?;
         let fields = self.schema().fields().iter().enumerate();
-        let viewed: Vec<Field> = fields
-            .map(|(column, field)| {
-                let field = field.as_ref().clone();
-                if is_bytes(column) { field.with_data_type(DataType::BinaryView) } else { field }
+        let plain: Vec<Field> = fields
+            .map(|(column, field)| match plain_type(column) {
+                Some(kind) => field.as_ref().clone().with_data_type(kind),
+                None => field.as_ref().clone(),
             })
             .collect();
-        let schema = Schema::new_with_metadata(viewed, self.schema().metadata().clone());
+        let schema = Schema::new_with_metadata(plain, self.schema().metadata().clone());
         let options = ArrowReaderOptions::new()
             .with_parquet_schema(Arc::new(SchemaDescriptor::new(Arc::new(root))))
             .with_schema(Arc::new(schema));

@@ -141,8 +141,14 @@ impl<'a> Walk<'a> {
     }
 
     pub(super) fn jump(&mut self, length: usize) -> Option<()> {
-        self.rest = self.rest.get(length..)?;
-        Some(())
+        self.take(length).map(drop)
+    }
+
+    /// The next bytes.
+    pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(taken)
     }
 }
 
