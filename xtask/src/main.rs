@@ -4,6 +4,7 @@ mod audit;
 mod bench;
 mod browser;
 mod data;
+mod docs;
 mod needs;
 mod postgres;
 mod python;
@@ -18,6 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
+       cargo xtask docs               the documents as a site, in target/site
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
        cargo xtask fuzz [MINUTES]     damaged files for every reader, an hour by default
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
         Some((chore, [])) if chore == "python" => end(python::check()),
+        Some((chore, [])) if chore == "docs" => end(docs::build()),
         Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),
         Some((chore, rest)) if chore == "audit" => audit::run(rest).unwrap_or_else(usage),

@@ -12,14 +12,8 @@ use crate::{cargo, root};
 /// installs it, and runs its tests, its notebooks among them; checks its types, and that its stubs
 /// say what the module has.
 pub(crate) fn check() -> Result<(), String> {
-    let (target, package) = (target()?, root().join("crates").join("kmedian-py"));
-    let work = target.join("python");
-    let python = environment(&work, &package.join("tests").join("requirements.txt"))?;
-    install(&python, &package, &work.join("wheels"), &target)?;
-    run_or(
-        &mut cargo(&["build", "--workspace", "--bin", "kmedian"]),
-        "the command could not be built",
-    )?;
+    let (work, package) = (target()?.join("python"), package());
+    let (python, tested) = installed()?;
 
     let module = |name: &str| {
         let mut command = Command::new(&python);
@@ -32,11 +26,26 @@ pub(crate) fn check() -> Result<(), String> {
         module("mypy.stubtest").arg("kmedian._core").current_dir(&work),
         "the stubs of the Python package do not fit its module",
     )?;
-    let tested = target.join("debug").join("kmedian");
     run_or(
         module("pytest").arg("--quiet").env("KMEDIAN_COMMAND", tested),
         "the tests of the Python package failed",
     )
+}
+
+/// A Python in which the package is installed, with all that its tests and its documents need, and
+/// the command beside it.
+pub(crate) fn installed() -> Result<(PathBuf, PathBuf), String> {
+    let (target, package) = (target()?, package());
+    let work = target.join("python");
+    let python = environment(&work, &package.join("tests").join("requirements.txt"))?;
+    install(&python, &package, &work.join("wheels"), &target)?;
+    let mut command = cargo(&["build", "--workspace", "--bin", "kmedian"]);
+    run_or(&mut command, "the command could not be built")?;
+    Ok((python, target.join("debug").join("kmedian")))
+}
+
+fn package() -> PathBuf {
+    root().join("crates").join("kmedian-py")
 }
 
 /// Builds the wheel and installs it in place of the last one.

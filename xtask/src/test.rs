@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use crate::{cargo, end, needs, python, succeeds};
+use crate::{cargo, docs, end, needs, python, succeeds};
 
 /// The checks that need nothing but Rust: what each is called, and what cargo is asked to do.
 const CHECKS: [(&str, &[&str]); 6] = [
@@ -32,6 +32,8 @@ fn check() -> Result<(), String> {
     }
     println!("── Python package: maturin build, mypy, stubtest, pytest");
     python::check()?;
+    println!("── docs site: Sphinx, with warnings as errors");
+    docs::build()?;
     if needs.not_run.is_empty() {
         println!("all checks passed");
     } else {

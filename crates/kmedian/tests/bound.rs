@@ -244,7 +244,8 @@ fn a_bound_comes_out_of_any_time_limit() {
         let plan = KMedian { search, proof: Proof::Gap(1e-6), ..KMedian::default() };
         let found = plan.fit(&problem, 10).unwrap();
         assert!(found.bound.is_some_and(|bound| bound > 0.0), "{:?}", found.bound);
-        assert_eq!(found.stop, Stop::TimeLimit);
+        // In the longest of these times, a fast machine may prove all that there is to prove.
+        assert!(milliseconds > 1 || found.stop == Stop::TimeLimit, "{:?}", found.stop);
     }
 }
 
