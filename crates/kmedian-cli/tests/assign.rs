@@ -88,9 +88,9 @@ fn centers_of_many_coordinates_are_rows_of_the_table_they_came_from() {
         let rows: Vec<String> = rows.map(|at| row(at, 1e6)).collect();
         format!("{head}\n{}\n", rows.join("\n"))
     };
-    folder.write("old.csv", &table(0..60));
-    folder.write("new.csv", &table(40..90));
-    folder.write("all.csv", &table(0..90));
+    folder.write("old.csv", table(0..60));
+    folder.write("new.csv", table(40..90));
+    folder.write("all.csv", table(0..90));
     for metric in ["l2", "l1", "angular"] {
         let fit = format!("fit old.csv --metric {metric} -k 4 --centers c.csv --labels l.csv");
         assert_eq!(folder.run(&fit).code, Some(0));

@@ -111,8 +111,11 @@ fn cells(path: &Path, _: &mut dyn Rng) -> Outcome {
 
 /// All columns but the one in which every value is missing.
 fn parquet_cells(path: &Path, _: &mut dyn Rng) -> Outcome {
-    let columns = ["stop", "user", "x", "list", "kind", "bytes"].map(String::from);
-    cells_with(path, &PointsOptions { columns: Some(columns.into()), ..PointsOptions::default() })
+    let columns = ["stop", "user", "x", "list", "kind", "bytes"].map(Into::into);
+    cells_with(
+        path,
+        &PointsOptions { columns: Some(Vec::from(columns)), ..PointsOptions::default() },
+    )
 }
 
 fn cells_with(path: &Path, options: &PointsOptions) -> Outcome {
