@@ -95,7 +95,7 @@ impl fmt::Display for Suggestion {
 /// let places = Vectors::new(1, &[0.0, 1.0, 2.0, 50.0, 51.0, 52.0, 90.0, 91.0, 92.0], Metric::L1)?;
 /// let problem = Problem::of(&places).build()?;
 /// let plan = KMedian::default();
-/// let tried: Result<Vec<Tried>, _> =
+/// let tried: Result<Vec<Tried>, kmedian::Error> =
 ///     (2..=5).map(|k| Ok(Tried::of(&plan.fit(&problem, k)?))).collect();
 /// assert_eq!(suggest_k(&tried?).map(|suggestion| suggestion.k), Some(3));
 /// # Ok::<(), kmedian::Error>(())
