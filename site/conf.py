@@ -5,19 +5,26 @@ there know their way about; and as it is well kept, where Material for MkDocs en
 one text serves the checkout and the site.
 """
 
-from importlib.metadata import version
+from importlib import metadata
 
 project = "kmedian"
 author = "The kmedian maintainers"
 copyright = "the kmedian maintainers, under MIT or Apache-2.0"  # noqa: A001 (the name that Sphinx knows)
-release = version("kmedian")
+release = metadata.version("kmedian")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 # Links to headings, as in the checkout: `docs/PROOF.md#rounding`.
 myst_heading_anchors = 4
 
-autodoc_default_options = {"members": True, "inherited-members": True, "member-order": "bysource"}
+# What estimators have of scikit-learn is documented there.
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin",
+    "exclude-members": "get_metadata_routing, set_fit_request, set_output, set_predict_request, set_score_request, set_transform_request",
+    "member-order": "bysource",
+}
+napoleon_use_ivar = True
 autodoc_typehints = "signature"
 # `bool | Snap` reads better than where each class is defined.
 python_use_unqualified_type_names = True

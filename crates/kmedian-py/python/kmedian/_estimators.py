@@ -307,7 +307,7 @@ _PARAMETERS = """
     labels_ : array of int
         For each item, the position of its center in ``cluster_centers_``.
     inertia_ : float
-        The cost of the centers; init_inertia_ is that of the initial ones.
+        The cost of the centers; ``init_inertia_`` is that of the initial ones.
     lower_bound_, gap_ : float or None
         What no centers cost less than, and the share of ``inertia_`` by which it exceeds that at
         most; ``None`` unless ``gap`` or ``effort="optimal"`` asked for it.
