@@ -17,7 +17,7 @@ mod vectors;
 
 pub use crate::abilities::Abilities;
 pub use assignment::{Assignment, Pair};
-pub(crate) use assignment::{NOBODY, NONE, nearest_pairs};
+pub(crate) use assignment::{NOBODY, NONE, nearest_pairs, packed};
 pub use custom::Custom;
 pub use graph::{Chain, Component, Graph, Territories};
 pub(crate) use graph::{Contracted, Inside, Piece};
@@ -33,7 +33,7 @@ pub use site_matrix::SiteMatrix;
 pub use sparse::{SparseMetric, SparseVectors};
 pub use texts::Texts;
 pub use vectors::{LentVectors, Metric, SnapIndex, Vectors, vector_unit, vector_units};
-pub(crate) use vectors::{LowerBounds, Merged, Range, Row};
+pub(crate) use vectors::{LowerBounds, Merged, PackedCenters, Range, Row};
 
 /// A finite metric space over the items `0..len()`.
 ///

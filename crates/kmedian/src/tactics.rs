@@ -12,12 +12,14 @@
 //! | are all distances in a table? | up to 2,048 vectors; 512 with products | [`keeps_table`] |
 //! | where does [`Auto`](crate::Init::Auto) begin? | greedily on a matrix | [`starts_greedily`] |
 //! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
-//! | are lower bounds of distances worth it? | if enough items are within reach | [`bounds`] |
+//! | may lower bounds of distances pay? | if enough items are within reach | [`possible_bounds`] |
+//! | are they faster than triangles? | if triangles dismiss too little | [`Judging::bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
 //! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
+//! | are the nearest centers found from inner products? | from 32 centers on | [`packs_centers`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;
@@ -155,10 +157,15 @@ const WORTH_MULTIPLYING_AGAIN: f32 = 0.2;
 /// passes.
 const WORTH_MEASURING: f32 = 0.2;
 
-/// What lower bounds of distances are computed from; `None` where they do not pay. `within_reach`
-/// is the share of the items that a candidate is compared with if there are no bounds, and `kept`
-/// says whether there is room for all of them.
-pub(crate) fn bounds(within_reach: f32, has_products: bool, kept: bool) -> Option<Pruning> {
+/// What lower bounds of distances are computed from, if they may pay; `None` where they do not.
+/// `within_reach` is the share of the items that a candidate is compared with if it is not dismissed
+/// and there are no bounds, and `kept` says whether there is room for all of them. Where triangles
+/// dismiss most candidates, they may still be faster: [`Judging::bounds`] compares the two.
+pub(crate) fn possible_bounds(
+    within_reach: f32,
+    has_products: bool,
+    kept: bool,
+) -> Option<Pruning> {
     let (bounds, worth) = match (has_products, kept) {
         (true, true) => (Pruning::Products, WORTH_MULTIPLYING),
         (true, false) => (Pruning::Products, WORTH_MULTIPLYING_AGAIN),
@@ -202,8 +209,8 @@ const BYTE: f64 = 1e-10;
 /// Measured on one thread of a processor with AVX2.
 const CLOSE: f64 = 5e-9;
 
-/// What the time to certify centers of vectors is predicted from.
-pub(crate) struct Certifying {
+/// What the time to judge all candidates, a few times over, is predicted from.
+pub(crate) struct Judging {
     /// The number of candidates.
     pub(crate) candidates: usize,
     /// The number of items with demand.
@@ -212,31 +219,51 @@ pub(crate) struct Certifying {
     pub(crate) dims: usize,
     /// How many items are closer to a candidate than their caps, on average.
     pub(crate) close: f64,
-    /// How many items a candidate is compared with on average, where there are no lower bounds.
+    /// How many items a candidate is compared with on average where there are no lower bounds, and
+    /// triangles dismiss what they can.
     pub(crate) looked_at: f64,
-    /// What lower bounds of distances are computed from; `None` where they do not pay.
+    /// What lower bounds of distances would be computed from; `None` where they cannot pay.
     pub(crate) bounds: Option<Pruning>,
     /// Whether there is room to keep all lower bounds.
     pub(crate) kept: bool,
 }
 
-impl Certifying {
+impl Judging {
+    /// What lower bounds of distances are computed from; `None` where triangles are faster.
+    pub(crate) fn bounds(&self) -> Option<Pruning> {
+        self.bounds.filter(|&bounds| self.by_bounds(bounds) < self.by_triangles())
+    }
+
     /// The predicted time to certify centers, on one thread.
     pub(crate) fn time(&self) -> Duration {
+        let by_bounds = self.bounds.map_or(f64::INFINITY, |bounds| self.by_bounds(bounds));
+        let seconds = by_bounds.min(self.by_triangles());
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+
+    /// Seconds to certify centers by lower bounds of distances.
+    fn by_bounds(&self, bounds: Pruning) -> f64 {
         let (candidates, items) = (self.candidates as f64, self.items as f64);
-        let price = |(each, more): (f64, f64)| each * (self.dims as f64 + more);
         // Half of the pairs if all items are both: bounds are symmetric.
         let half = if self.candidates == self.items { 0.5 } else { 1.0 };
         let judging = PASSES * candidates * (items * BYTE + self.close * CLOSE);
-        let seconds = match self.bounds {
-            Some(Pruning::Products) => {
-                let times = if self.kept { half } else { PASSES };
-                times * candidates * items * price(PRODUCT) + judging
-            }
-            Some(_) => half * candidates * items * price(DISTANCE) + judging,
-            None => PASSES * candidates * self.looked_at * price(DISTANCE),
+        let (times, price) = match bounds {
+            Pruning::Products if self.kept => (half, self.price(PRODUCT)),
+            Pruning::Products => (PASSES, self.price(PRODUCT)),
+            _ => (half, self.price(DISTANCE)),
         };
-        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+        times * candidates * items * price + judging
+    }
+
+    /// Seconds to certify centers by triangles.
+    fn by_triangles(&self) -> f64 {
+        PASSES * self.candidates as f64 * self.looked_at * self.price(DISTANCE)
+    }
+
+    /// Seconds for one distance or product, given those for each coordinate, and how many
+    /// coordinates other costs amount to.
+    fn price(&self, (each, more): (f64, f64)) -> f64 {
+        each * (self.dims as f64 + more)
     }
 }
 
@@ -290,6 +317,15 @@ pub(crate) fn pruning(abilities: Abilities) -> Pruning {
         (true, false) if abilities.symmetric => Pruning::Triangles,
         (true, false) => Pruning::Nothing,
     }
+}
+
+/// The centers from which on those nearest to items are found from inner products: with fewer,
+/// packing them takes as long as it saves.
+const PACKED_FROM: usize = 32;
+
+/// Whether so many centers are packed for inner products with items.
+pub(crate) fn packs_centers(k: usize) -> bool {
+    k >= PACKED_FROM
 }
 
 /// The items from which on a single question to vectors is spread over the threads. Below, handing
@@ -351,6 +387,7 @@ mod tests {
 
     #[test]
     fn bounds_pay_where_much_is_within_reach() {
+        let bounds = possible_bounds;
         assert_eq!(bounds(0.1, true, true), Some(Pruning::Products));
         assert_eq!(bounds(0.3, true, false), Some(Pruning::Products));
         assert_eq!(bounds(0.3, false, true), Some(Pruning::Bytes));
@@ -361,13 +398,23 @@ mod tests {
         assert!(!keeps_bounds(17_000, 17_000, 256 << 20));
     }
 
+    fn judging(n: usize, dims: usize, looked_at: f64) -> Judging {
+        let bounds = Some(Pruning::Products);
+        Judging { candidates: n, items: n, dims, close: 100.0, looked_at, bounds, kept: true }
+    }
+
+    #[test]
+    fn bounds_pay_where_triangles_dismiss_little() {
+        assert_eq!(judging(20_000, 2, 1000.0).bounds(), None);
+        assert_eq!(judging(20_000, 2, 20_000.0).bounds(), Some(Pruning::Products));
+        assert_eq!(judging(20_000, 768, 19_000.0).bounds(), Some(Pruning::Products));
+        let without = Judging { bounds: None, ..judging(20_000, 2, 20_000.0) };
+        assert_eq!(without.bounds(), None);
+    }
+
     #[test]
     fn certifying_takes_longer_without_memory() {
-        let with = |candidates, kept| {
-            let (items, bounds) = (candidates, Some(Pruning::Products));
-            Certifying { candidates, items, dims: 768, close: 100.0, looked_at: 0.0, bounds, kept }
-                .time()
-        };
+        let with = |n, kept| Judging { kept, ..judging(n, 768, n as f64) }.time();
         assert!(certifies(with(10_000, true)) && !certifies(with(50_000, true)));
         assert!(with(10_000, false) > 2 * with(10_000, true));
     }

@@ -1,11 +1,11 @@
 //! The current centers of a local search, and what a swap would change.
 
-mod certify;
 mod dismiss;
 mod judge;
 mod probe;
 mod within_cluster;
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -35,6 +35,9 @@ pub(crate) struct Centers<'a> {
     /// The caps of all tracked items, as the bytes that lower bounds are compared with; empty until
     /// they are needed, and after every swap.
     thresholds: OnceLock<Vec<u8>>,
+    /// By slot, the square of the distance from which on its cluster is out of reach, where centers
+    /// are packed for inner products; empty until it is needed, and after every swap.
+    reaches: OnceLock<Vec<f32>>,
 }
 
 impl<'a> Centers<'a> {
@@ -52,6 +55,7 @@ impl<'a> Centers<'a> {
             pool,
             reliefs_pool: ReliefsPool::default(),
             thresholds: OnceLock::new(),
+            reaches: OnceLock::new(),
         };
         current.sum_up();
         current
@@ -198,6 +202,7 @@ impl<'a> Centers<'a> {
             pool.lend(|asker| evidence.drop_near(&touched, asker));
         }
         self.thresholds.take();
+        self.reaches.take();
         self.sum_up();
     }
 
@@ -207,9 +212,15 @@ impl<'a> Centers<'a> {
         // A fixed center never leaves.
         let fixed = self.fixed();
         self.losses[..fixed].fill(f64::INFINITY);
-        let losses = &self.losses;
-        self.by_loss
-            .sort_by(|&a, &b| losses[a as usize].total_cmp(&losses[b as usize]).then(a.cmp(&b)));
+        let mut by_loss = std::mem::take(&mut self.by_loss);
+        by_loss.sort_by(|&a, &b| self.cheaper_to_lose(a, b));
+        self.by_loss = by_loss;
+    }
+
+    /// The order of two slots by what it costs to lose their centers; of equal ones, the first slot
+    /// comes first.
+    fn cheaper_to_lose(&self, a: u32, b: u32) -> Ordering {
+        self.losses[a as usize].total_cmp(&self.losses[b as usize]).then(a.cmp(&b))
     }
 
     /// The distance of an item to its center, infinite if the item is not tracked: the larger it

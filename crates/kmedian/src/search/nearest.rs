@@ -17,7 +17,10 @@ use touched::Touched;
 use super::evidence::Evidence;
 use super::pairs::Pairs;
 use super::way::Way;
-use crate::space::{Among, Answering, AskerPool, Caps, Group, Groups, Hit, Pair, nearest_pairs};
+use crate::space::{
+    Among, Answering, AskerPool, Caps, Group, Groups, Hit, PackedCenters, Pair, nearest_pairs,
+    packed,
+};
 use crate::{Problem, Pruning, Question, tactics};
 
 /// The number of items in clusters that have changed from which on these are summed up in parallel:
@@ -30,6 +33,8 @@ pub(crate) struct Nearest<'a> {
     pub(super) pairs: Pairs,
     /// For each slot, the items that its center serves, and their sums.
     clusters: Vec<Cluster>,
+    /// The centers packed for inner products, where that finds those nearest to an item faster.
+    pub(super) packed: Option<PackedCenters<'a>>,
     pub(super) way: Way<'a>,
 }
 
@@ -57,7 +62,8 @@ impl<'a> Nearest<'a> {
             Way::Plain
         };
         let clusters = centers.iter().map(|_| Cluster::default()).collect();
-        let mut nearest = Self { pairs: Pairs::new(problem, centers), clusters, way };
+        let packed = packed(problem.space, centers);
+        let mut nearest = Self { pairs: Pairs::new(problem, centers), clusters, packed, way };
         let territories = problem.space.own().territories(centers);
         match &territories {
             Some(known) => {
@@ -111,7 +117,7 @@ impl<'a> Nearest<'a> {
     /// What is known of candidates from their neighbors, where that is used; the centers that it is
     /// about; and the largest distance of an item to its second-nearest center.
     pub(super) fn evidence(&mut self) -> Option<(&mut Evidence, &Pairs, f32)> {
-        let Self { pairs, clusters, way } = self;
+        let Self { pairs, clusters, way, .. } = self;
         way.evidence().map(|evidence| (evidence, &*pairs, largest_cap(clusters)))
     }
 
@@ -166,6 +172,9 @@ impl<'a> Nearest<'a> {
                 touched.add(item, &self.pairs);
             }
             self.pairs.sit(slot, newcomer);
+            if let Some(centers) = &mut self.packed {
+                centers.replace(slot, newcomer);
+            }
             for &item in &orphans {
                 self.pairs.forget(item as usize, slot as u32);
             }
@@ -174,7 +183,7 @@ impl<'a> Nearest<'a> {
             }
             orphans
         });
-        if !self.find_second_by_bounds(&orphans, pool) {
+        if !self.find_second_by_bounds(&orphans, pool) && !self.find_second_by_products(&orphans) {
             pool.lend(|asker| self.find_second(slot, &orphans, asker));
         }
         self.regroup(problem, slot, touched)
@@ -293,7 +302,10 @@ impl<'a> Nearest<'a> {
     /// block.
     fn scan_all(&mut self, pool: &AskerPool<'_>) {
         let tracked = self.pairs.tracked().to_vec();
-        let pairs = nearest_pairs(self.pairs.centers(), &tracked, pool);
+        let pairs = match &self.packed {
+            Some(centers) => centers.nearest_pairs(&tracked),
+            None => nearest_pairs(self.pairs.centers(), &tracked, pool),
+        };
         for (item, pair) in tracked.into_iter().zip(pairs) {
             self.pairs.set(item as usize, pair);
         }

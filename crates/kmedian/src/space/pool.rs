@@ -55,6 +55,11 @@ impl<'a> AskerPool<'a> {
         Self { space, idle }
     }
 
+    /// The space that the askers answer questions about.
+    pub(crate) fn space(&self) -> &'a dyn Space {
+        self.space
+    }
+
     /// How many listed items the askers that are not lent now were asked about so far.
     pub(crate) fn looked_at(&self) -> usize {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

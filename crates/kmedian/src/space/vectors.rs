@@ -8,6 +8,7 @@ mod coordinates;
 pub(super) mod kernels;
 mod merged;
 mod metric;
+mod packed_centers;
 mod panels;
 mod predict;
 mod projection;
@@ -18,6 +19,7 @@ pub(crate) use bounds::{LowerBounds, Range, Row};
 pub use kernels::{vector_unit, vector_units};
 pub(crate) use merged::Merged;
 pub use metric::Metric;
+pub(crate) use packed_centers::PackedCenters;
 pub use snap::SnapIndex;
 
 use std::borrow::Cow;

@@ -4,7 +4,7 @@
 use super::super::Swap;
 use super::super::nearest::Gain;
 use super::Centers;
-use crate::space::{Answering, Groups};
+use crate::space::{Answering, Groups, PackedCenters};
 use crate::{Hit, Question};
 
 /// By how much a candidate must miss the wanted change of the cost to be dismissed, as a share of
@@ -64,35 +64,64 @@ impl Centers<'_> {
         groups: &Groups,
         asker: &mut Answering<'_>,
     ) -> Vec<Candidate> {
-        let candidate = |&newcomer: &u32| Candidate {
-            newcomer,
-            reached: Vec::new(),
-            unreached: None,
-            nearest: 0,
-        };
-        let mut all: Vec<Candidate> = candidates.iter().map(candidate).collect();
+        if let Some(packed) = &self.nearest.packed {
+            return self.bound_many_clusters(candidates, groups, packed, asker);
+        }
+        let mut all: Vec<Candidate> = candidates.iter().map(|&item| Candidate::new(item)).collect();
         for slot in self.by_loss.iter().map(|&slot| slot as usize) {
             let farthest = groups.farthest(slot);
             let question = Question::ball(candidates, f32::INFINITY);
             let hits = asker.ask(self.centers()[slot], &question);
             for (candidate, hit) in all.iter_mut().zip(hits) {
                 if hit.distance < farthest {
-                    let cluster_bound = self.nearest.cluster_bound(slot);
-                    let mut gain =
-                        cluster_bound.map_or(Gain::default(), |bound| bound.at(hit.distance));
-                    gain.relief = gain.relief.min(self.losses[slot]);
-                    candidate.add(ReachedCluster {
-                        slot,
-                        distance: hit.distance,
-                        gain,
-                        exact: false,
-                    });
+                    candidate.add(self.reached(slot, hit.distance));
                 } else {
                     candidate.unreached.get_or_insert(slot);
                 }
             }
         }
         all
+    }
+
+    /// [`Centers::bound_clusters`] where centers are packed for inner products: these dismiss most
+    /// clusters, and only the distances of the others are measured.
+    fn bound_many_clusters(
+        &self,
+        candidates: &[u32],
+        groups: &Groups,
+        packed: &PackedCenters<'_>,
+        asker: &mut Answering<'_>,
+    ) -> Vec<Candidate> {
+        let squares = self.reaches.get_or_init(|| {
+            (0..self.losses.len()).map(|slot| packed.square(groups.farthest(slot))).collect()
+        });
+        let mut is_reached = vec![false; self.losses.len()];
+        let bound = |(&newcomer, mut slots): (&u32, Vec<u32>)| {
+            let mut candidate = Candidate::new(newcomer);
+            slots.sort_unstable_by(|&a, &b| self.cheaper_to_lose(a, b));
+            for &slot in &slots {
+                let slot = slot as usize;
+                let distance = asker.distance(self.centers()[slot], newcomer as usize);
+                if distance < groups.farthest(slot) {
+                    is_reached[slot] = true;
+                    candidate.add(self.reached(slot, distance));
+                }
+            }
+            let unreached = self.by_loss.iter().map(|&slot| slot as usize);
+            candidate.unreached = unreached.into_iter().find(|&slot| !is_reached[slot]);
+            slots.iter().for_each(|&slot| is_reached[slot as usize] = false);
+            candidate
+        };
+        candidates.iter().zip(packed.slots_within(candidates, squares)).map(bound).collect()
+    }
+
+    /// A cluster within reach of a candidate at a distance from its center, with bounds of what the
+    /// candidate could change.
+    fn reached(&self, slot: usize, distance: f32) -> ReachedCluster {
+        let cluster_bound = self.nearest.cluster_bound(slot);
+        let mut gain = cluster_bound.map_or(Gain::default(), |bound| bound.at(distance));
+        gain.relief = gain.relief.min(self.losses[slot]);
+        ReachedCluster { slot, distance, gain, exact: false }
     }
 
     /// Measures what candidates with the same nearest cluster change in it.
@@ -202,6 +231,10 @@ impl Centers<'_> {
 }
 
 impl Candidate {
+    fn new(newcomer: u32) -> Self {
+        Self { newcomer, reached: Vec::new(), unreached: None, nearest: 0 }
+    }
+
     fn add(&mut self, cluster: ReachedCluster) {
         if self.reached.get(self.nearest).is_some_and(|nearest| cluster.distance < nearest.distance)
         {

@@ -1,12 +1,20 @@
-//! Whether lower bounds of distances pay, found out by comparing a few candidates with all items
-//! within reach.
+//! Whether lower bounds of distances pay, and how long it would take to certify centers: predicted
+//! from a few candidates, how many items are within reach of them and how many they are compared
+//! with where triangles dismiss what they can; never from a clock.
+
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::super::way::Way;
 use super::Centers;
-use crate::space::{LowerBounds, Range};
-use crate::{Hit, tactics};
+use crate::space::{LentVectors, LowerBounds, Range};
+use crate::tactics::{self, Judging};
+use crate::{Hit, Pruning};
+
+/// The number of candidates that are judged to see how many items each is compared with: a rough
+/// mean suffices to predict a time.
+const JUDGED: usize = 32;
 
 /// One in this many items that are close to a candidate, the closest, is so close that lower bounds
 /// need not tell its distance well from others.
@@ -17,14 +25,14 @@ const NEAR: usize = 20;
 const FAR: usize = 200;
 
 /// What a few candidates showed that were compared with all items within reach.
-pub(super) struct Probed {
+struct Probed {
     /// The share of the items that a candidate is compared with where there are no lower bounds.
-    pub(super) within_reach: f32,
+    within_reach: f32,
     /// The distances of items that are closer to a candidate than their caps, but for distances of
     /// zero: each candidate is such an item itself.
-    pub(super) close: Vec<f32>,
+    close: Vec<f32>,
     /// The number of candidates that were tried.
-    pub(super) probes: usize,
+    probes: usize,
 }
 
 impl Centers<'_> {
@@ -36,20 +44,77 @@ impl Centers<'_> {
             return;
         };
         let (probed, means) = (self.probe(), &self.means);
+        if self.possible_bounds(&probed, vectors, means.memory).is_none() {
+            return;
+        }
+        let pruning = self.judging(&probed, vectors, means.memory).bounds();
         let tracked = self.nearest.pairs.tracked();
-        let range = self.range(probed.close);
-        let candidates = self.candidate_count();
-        let kept = tactics::keeps_bounds(candidates, tracked.len(), means.memory);
-        let pruning = tactics::bounds(probed.within_reach, vectors.has_products(), kept);
-        let bounds =
-            |by| Some((LowerBounds::by(by, vectors, candidates, tracked, range, means)?, by));
+        let bounds = |by| {
+            let (candidates, range) = (self.candidate_count(), self.range(probed.close));
+            Some((LowerBounds::by(by, vectors, candidates, tracked, range, means)?, by))
+        };
         if let Some((lower_bounds, pruning)) = pruning.and_then(bounds) {
             self.nearest.way = Way::Bounds(Box::new(lower_bounds), pruning);
         }
     }
 
+    /// How long a search from these centers to a local optimum is predicted to take, on one thread;
+    /// zero where nothing is known of the time of a distance, or all are in a table. The memory at
+    /// hand does not matter to it, so every machine decides alike.
+    pub(crate) fn time_to_certify(&self) -> Duration {
+        let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
+        self.judging(&self.probe(), vectors, tactics::COMMON_MEMORY).time()
+    }
+
+    /// What the time to judge all candidates is predicted from, with so many bytes of memory.
+    fn judging(&self, probed: &Probed, vectors: &LentVectors<'_>, memory: usize) -> Judging {
+        Judging {
+            candidates: self.candidate_count(),
+            items: self.nearest.pairs.tracked().len(),
+            dims: vectors.dims(),
+            close: probed.close.len() as f64 / probed.probes as f64,
+            looked_at: self.looked_at(probed.within_reach),
+            bounds: self.possible_bounds(probed, vectors, memory),
+            kept: self.keeps_bounds(memory),
+        }
+    }
+
+    /// What lower bounds may be computed from, with so many bytes of memory; `None` where that
+    /// cannot pay.
+    fn possible_bounds(
+        &self,
+        probed: &Probed,
+        vectors: &LentVectors<'_>,
+        memory: usize,
+    ) -> Option<Pruning> {
+        let kept = self.keeps_bounds(memory);
+        tactics::possible_bounds(probed.within_reach, vectors.has_products(), kept)
+    }
+
+    /// Whether there is room for all lower bounds in so many bytes of memory.
+    fn keeps_bounds(&self, memory: usize) -> bool {
+        let tracked = self.nearest.pairs.tracked().len();
+        tactics::keeps_bounds(self.candidate_count(), tracked, memory)
+    }
+
+    /// How many items a candidate is compared with, on average, where triangles dismiss what they
+    /// can; one that is not dismissed is compared with the share `within_reach` of the items.
+    fn looked_at(&self, within_reach: f32) -> f64 {
+        let candidates = self.candidates();
+        let step = candidates.len().div_ceil(JUDGED);
+        let mut few: Vec<u32> = candidates.into_iter().step_by(step).collect();
+        few.retain(|&item| !self.is_center(item as usize));
+        few.sort_by_key(|&item| self.slot_of(item));
+        let before = self.pool.looked_at();
+        let dismissed = self.dismissed(&few, 0.0);
+        let listed = self.pool.looked_at() - before;
+        let open = dismissed.iter().filter(|swap| swap.is_none()).count();
+        let reached = f64::from(within_reach) * self.nearest.pairs.tracked().len() as f64;
+        (listed as f64 + open as f64 * reached) / few.len().max(1) as f64
+    }
+
     /// Compares a few candidates with all items within reach.
-    pub(super) fn probe(&self) -> Probed {
+    fn probe(&self) -> Probed {
         let candidates = self.candidates();
         let few = candidates.par_iter().step_by(candidates.len().div_ceil(tactics::PROBES));
         let (probes, items) = (few.len(), self.problem.demand.items().len());

@@ -30,6 +30,15 @@ impl Nearest<'_> {
         }
     }
 
+    /// [`Nearest::find_second`] from inner products with all centers. Returns false, and does
+    /// nothing, where centers are not packed for that.
+    pub(super) fn find_second_by_products(&mut self, orphans: &[u32]) -> bool {
+        let Some(centers) = &self.packed else { return false };
+        let pairs = centers.nearest_pairs(orphans);
+        orphans.iter().zip(pairs).for_each(|(&item, pair)| self.pairs.set(item as usize, pair));
+        true
+    }
+
     /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does
     /// nothing, where no bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {

@@ -17,6 +17,7 @@ use crate::{Halt, Pruning, tactics};
 use code::Code;
 use from_distances::FromDistances;
 use from_products::FromProducts;
+pub(super) use from_products::product_error;
 use symmetric_bytes::{SIDE, SymmetricBytes};
 
 /// Lower bounds of the distances between all items of a space, the sources, and some of them.

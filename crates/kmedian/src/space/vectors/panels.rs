@@ -81,6 +81,14 @@ impl Panels {
         Self { dims, values, start }
     }
 
+    /// Puts other coordinates into the place of the packed row at a position.
+    pub(super) fn replace(&mut self, at: usize, row: impl Iterator<Item = f32>) {
+        let panel = &mut self.values[self.start + at / WIDTH * WIDTH * self.dims..];
+        for (values, value) in panel.chunks_exact_mut(WIDTH).zip(row) {
+            values[at % WIDTH] = value;
+        }
+    }
+
     /// Computes the inner products of all rows with all panels from the panel `first` on.
     pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
         let bundles = self.bundles(rows, |_, value| value);

@@ -27,7 +27,7 @@ impl<'a> FromProducts<'a> {
     pub(super) fn new(vectors: &'a LentVectors<'a>, items: &[u32], width: usize) -> Self {
         let all = (0..vectors.len()).map(|item| vectors.coordinates(item));
         let mean = mean(vectors.dims(), all.clone());
-        let kept = 1.0 - error(vectors.dims());
+        let kept = 1.0 - product_error(vectors.dims());
         let norms: Vec<f32> = all.map(|row| square_between(row, &mean) * kept).collect();
         let mut packed_norms: Vec<f32> = items.iter().map(|&item| norms[item as usize]).collect();
         packed_norms.resize(width, 0.0);
@@ -66,7 +66,7 @@ impl<'a> FromProducts<'a> {
 /// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or
 /// more, are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less
 /// the mean each coordinate is rounded once, and so is each of the last steps.
-fn error(dims: usize) -> f32 {
+pub(in super::super) fn product_error(dims: usize) -> f32 {
     let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
     (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
 }
