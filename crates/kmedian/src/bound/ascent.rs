@@ -131,7 +131,7 @@ impl Round {
         let ((weight, limit), low) = (self.items[item], *price);
         let sites = &self.sites[self.starts[item]..self.starts[item + 1]];
         let reached = sites.partition_point(|site| site.0 <= low);
-        let step = sites.len().div_ceil(STEPS);
+        let step = sites.len().div_ceil(STEPS).max(1);
         let aim = sites.get(reached + step - 1).map_or(limit, |site| site.0.min(limit));
         let mut high = aim;
         for &(cost, site) in sites {
