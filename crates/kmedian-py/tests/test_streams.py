@@ -148,7 +148,7 @@ open(out, "w").write(f"{int(found.sum())} {peak}")
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peak")
 @pytest.mark.parametrize("form", ["dataset", "duckdb", "polars"])
 def test_memory_does_not_grow_with_the_records(form, tmp_path):
-    """Random numbers of 64 bits, so that eight million records take 64 MB."""
+    """Random numbers of 64 bits, so that sixteen million records take 128 MB. What readers fetch ahead varies by some 20."""
 
     def peak(form: str, parts: int) -> int:
         file = tmp_path / f"{parts}.parquet"
@@ -163,6 +163,6 @@ def test_memory_does_not_grow_with_the_records(form, tmp_path):
         assert records == parts * 200_000
         return peak
 
-    assert peak(form, 40) < peak(form, 4) + 35
+    assert peak(form, 80) < peak(form, 4) + 60
     # That this test can fail.
-    assert peak("table", 40) > peak("table", 4) + 45
+    assert peak("table", 80) > peak("table", 4) + 90

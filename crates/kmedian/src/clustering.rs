@@ -55,6 +55,14 @@ impl Clustering {
         let bound = self.bound?;
         Some(if self.cost > bound { (self.cost - bound) / self.cost } else { 0.0 })
     }
+
+    /// The share of the best possible cost by which the cost exceeds it at most: a little more than
+    /// the [gap](Clustering::gap), which is a share of the cost itself. Infinite if the bound is
+    /// zero and the cost is not; `None` without a bound.
+    pub fn excess(&self) -> Option<f64> {
+        let bound = self.bound?;
+        Some(if self.cost > bound { (self.cost - bound) / bound } else { 0.0 })
+    }
 }
 
 /// How long the parts of a clustering took.

@@ -91,9 +91,12 @@ pub(crate) fn summary(
 /// The first line, if there is one fit whose cost was bounded: how near it is to the best possible.
 fn headline(fits: &[Clustering]) -> String {
     let [fit] = fits else { return String::new() };
-    let Some(gap) = fit.gap() else { return String::new() };
+    let Some(excess) = fit.excess() else { return String::new() };
     let cost = grouped(fit.cost);
-    format!("cost {cost}, proven within {} % of the best possible\n", percent(gap))
+    if excess.is_infinite() {
+        return format!("cost {cost}, of which nothing is proven\n");
+    }
+    format!("cost {cost}, proven within {} % of the best possible\n", percent(excess))
 }
 
 /// A share in percent, rounded up, so that less is never claimed than was proven.

@@ -1,8 +1,21 @@
 //! Centers from weights that are public or estimated, never from the true demand.
 
 use crate::{
-    Clustering, Demand, Error, ErrorKind, Goal, Init, KMedian, Prepared, Problem, Run, Space, Stop,
+    Clustering, Demand, Error, ErrorKind, Goal, Init, KMedian, LocalSearch, Prepared, Problem, Run,
+    Space, Stop,
 };
+
+/// The bytes of memory that searches for private centers take by default for what they could also
+/// compute again: 256 MiB, enough to keep bounds of the distances of 16,000 items. Records are
+/// counted in memory that does not grow with them, so the search should not take gigabytes: with
+/// half of what is free, it took 2.4 GiB for 50,000 places and was no faster.
+const LITTLE_MEMORY: usize = 256 << 20;
+
+/// The plan with [`LITTLE_MEMORY`], unless it says how much.
+fn in_little_memory(plan: &KMedian) -> KMedian {
+    let memory = plan.search.memory.or(Some(LITTLE_MEMORY));
+    KMedian { search: LocalSearch { memory, ..plan.search.clone() }, ..plan.clone() }
+}
 
 /// Centers that know nothing of the demand, for each k of a list: all items count alike. Any
 /// private result must be compared with them, as they cost no ε. They have the same candidates and
@@ -19,7 +32,8 @@ pub fn data_free_centers(
 ) -> Result<Vec<Vec<usize>>, Error> {
     let everyone = Demand::uniform(space.len());
     let problem = Problem::of(space).demand(&everyone).goal(&goal.into()).build()?;
-    let prepared = prepare(&problem, ks, plan, run)?;
+    let plan = in_little_memory(plan);
+    let prepared = prepare(&problem, ks, &plan, run)?;
     ks.iter().map(|&k| prepared.fit(k, run).map(|found| found.centers)).collect()
 }
 
@@ -31,7 +45,8 @@ pub(super) fn centers(
     plan: &KMedian,
     run: &mut Run<'_>,
 ) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
-    let prepared = prepare(problem, ks, plan, run)?;
+    let plan = in_little_memory(plan);
+    let prepared = prepare(problem, ks, &plan, run)?;
     ks.iter().map(|&k| prepared.fit(k, run).map(|found| (found.centers, found.stop))).collect()
 }
 
@@ -49,6 +64,7 @@ pub(super) fn centers_from_two_starts(
     plan: &KMedian,
     run: &mut Run<'_>,
 ) -> Result<Vec<(Vec<usize>, Stop)>, Error> {
+    let plan = &in_little_memory(plan);
     let everyone = Demand::uniform(problem.len());
     let without_data = problem.with_demand(&everyone);
     let prepared = prepare(problem, ks, plan, run)?;
