@@ -52,6 +52,8 @@ pub struct Graph {
     /// The arcs into every node, from their heads to their tails; `None` in an undirected graph,
     /// where they are those out of it.
     into: Option<Adjacency>,
+    /// Whether the arcs were turned round, so that ways lead from items to centers.
+    turned: bool,
     diameter: OnceLock<f32>,
     chains: OnceLock<Chains>,
     /// The graph with every arc open both ways, for trees.
@@ -115,7 +117,7 @@ impl Graph {
 
     fn of(out: Adjacency, into: Option<Adjacency>) -> Self {
         let (diameter, chains, undirected) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { out, into, diameter, chains, undirected }
+        Self { out, into, turned: false, diameter, chains, undirected }
     }
 
     /// Takes arcs `(from, to, length)` between the nodes `0..nodes`, each open one way only.
@@ -144,7 +146,7 @@ impl Graph {
     #[must_use]
     pub fn reversed(self) -> Self {
         match self.into {
-            Some(into) => Self::of(into, Some(self.out)),
+            Some(into) => Self { turned: !self.turned, ..Self::of(into, Some(self.out)) },
             None => Self::of(self.out, None),
         }
     }

@@ -188,18 +188,21 @@ fn who_is_not_reached_is_counted() {
     // 0 ⇄ 1 → 2 → 3: nothing leads back from 2.
     let arcs = [(0, 1, 1.0), (1, 0, 1.0), (1, 2, 1.0), (2, 3, 1.0)];
     let graph = Graph::directed(4, &arcs).unwrap();
-    let refused = |candidates: &[usize]| {
-        let error = Problem::of(&graph).candidates(candidates.iter().copied()).build().err();
+    let refused = |graph: &Graph, candidates: &[usize]| {
+        let error = Problem::of(graph).candidates(candidates.iter().copied()).build().err();
         let error = error.unwrap();
         assert_eq!(error.kind(), ErrorKind::Disconnected);
         error.to_string()
     };
-    assert!(refused(&[2, 3]).starts_with("no candidate reaches 2 of 4 nodes"));
-    assert!(refused(&[0, 1, 3]).starts_with("candidate 3 does not reach 3 of 4 nodes"));
-    assert!(refused(&[2, 1]).starts_with("candidate 2 does not reach 2 of 4 nodes"));
+    assert!(refused(&graph, &[2, 3]).starts_with("no candidate reaches 2 of 4 nodes"));
+    assert!(refused(&graph, &[0, 1, 3]).starts_with("candidate 3 does not reach 3 of 4 nodes"));
+    assert!(refused(&graph, &[2, 1]).starts_with("candidate 2 does not reach 2 of 4 nodes"));
     let problem = Problem::of(&graph).candidates([0, 1]).build().unwrap();
     let found = KMedian::default().fit(&problem, 1).unwrap();
     assert_eq!((found.centers, found.cost), (vec![1], 4.0));
+    let back = Graph::directed(4, &arcs).unwrap().reversed();
+    assert!(refused(&back, &[0, 1]).starts_with("no candidate is reached from 2 of 4 nodes"));
+    assert!(refused(&back, &[3, 0]).starts_with("candidate 0 is not reached from 2 of 4 nodes"));
     let strong = Graph::largest_strong_component(4, &arcs).unwrap();
     assert_eq!((strong.nodes, strong.sizes), (vec![0, 1], vec![2, 1, 1]));
     assert_eq!(strong.graph.edges(), 2);

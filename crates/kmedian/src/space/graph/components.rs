@@ -85,7 +85,8 @@ impl Graph {
         order
     }
 
-    /// Checks that every candidate reaches every node, which is so in an undirected graph.
+    /// Checks that every candidate reaches every node (or is reached from it, if ways lead to centers),
+    /// which is so in an undirected graph.
     ///
     /// # Errors
     /// If there are nodes that no candidate reaches, or that some do not: the error says how many.
@@ -100,8 +101,9 @@ impl Graph {
         let wrong = |message| Err(Error::new(ErrorKind::Disconnected, message));
         let by_any = missed(&self.out.reached(candidates()));
         if by_any > 0 {
+            let who = if self.turned { "is reached from" } else { "reaches" };
             return wrong(format!(
-                "no candidate reaches {by_any} of {} nodes along one-way streets; {advice}",
+                "no candidate {who} {by_any} of {} nodes along one-way streets; {advice}",
                 self.len()
             ));
         }
@@ -115,10 +117,13 @@ impl Graph {
         };
         match worst {
             None => Ok(()),
-            Some((node, missed)) => wrong(format!(
-                "candidate {node} does not reach {missed} of {} nodes along one-way streets; {advice}",
-                self.len()
-            )),
+            Some((node, missed)) => {
+                let who = if self.turned { "is not reached from" } else { "does not reach" };
+                wrong(format!(
+                    "candidate {node} {who} {missed} of {} nodes along one-way streets; {advice}",
+                    self.len()
+                ))
+            }
         }
     }
 }
