@@ -35,6 +35,19 @@ def claims(orlib: list[Proven], restarts: list[Proven], highs: list[Proven]) -> 
         yield f"       {row.data}: proven in {ours:.2f} s, {by_highs}"
 
 
+def claims_of_meeting(restarts: list[Proven], prices: list[Proven]) -> Iterator[str]:
+    """How long the optima of OR-Library take to be met, by restarts and by way of prices."""
+    if not (restarts and prices):
+        return
+    met = [sum(row.stop in ("met", "optimal") for row in rows) for rows in (restarts, prices)]
+    took = [sum(row.processor for row in rows) for rows in (restarts, prices)]
+    yield verdict(
+        took[1] <= 0.5 * took[0] and met[1] == len(prices),
+        f"OR-Library: {met[1]} of {len(prices)} optima met by way of prices in {took[1]:.1f} s, "
+        f"{met[0]} of {len(restarts)} by restarts in {took[0]:.1f} s",
+    )
+
+
 def claims_of_large(tsplib: list[Proven], timed: list[Proven]) -> Iterator[str]:
     """What the rows of TSPLIB and of large data are to show."""
     if tsplib:

@@ -1,6 +1,6 @@
 """Tables of what is proven."""
 
-from harness.proof.claims import claims, claims_of_large
+from harness.proof.claims import claims, claims_of_large, claims_of_meeting
 from harness.proof.jobs import MULTIPLES
 from harness.proof.rows import Proven
 from harness.tables import aligned
@@ -21,6 +21,7 @@ def report(rows: list[Proven]) -> str:
     ]
     text += [
         *claims(of("orlib"), of("restarts"), of("highs")),
+        *claims_of_meeting(of("met by restarts"), of("met by prices")),
         *claims_of_large(of("tsplib"), of("times")),
         "```",
         "",

@@ -135,8 +135,7 @@ impl Observer for Spinner {
                 format!("restart {restarts}: best cost {}", number(best))
             }
             Step::Bounded { bound, cost, .. } => {
-                let gap = if cost > 0.0 { 100.0 * (cost - bound) / cost } else { 0.0 };
-                format!("bound: cost {}, proven within {gap:.2} %", number(cost))
+                format!("bound: cost {}, no centers cost less than {}", number(cost), number(bound))
             }
             _ => return ControlFlow::Continue(()),
         };

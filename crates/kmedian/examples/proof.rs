@@ -7,16 +7,16 @@
 //! ```
 //!
 //! Options: `floor` (distances in a matrix, rounded down), `gap=SHARE`, `optimal`, `bound`,
-//! `balanced`, `certified`, `restarts=N`, `swaps=N`, `time=SECONDS`, `times=M` (ends after M times the processor time of
-//! the fit).
+//! `balanced`, `certified`, `restarts=N`, `swaps=N`, `seed=N`, `time=SECONDS`, `times=M` (ends after M
+//! times the processor time of the fit), `until=COST` (ends as soon as centers cost no more).
 
 use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use kmedian::{
-    Effort, Error, Graph, KMedian, LocalSearch, Matrix, Metric, Problem, Proof, Run, Space, Step,
-    Vectors,
+    Effort, Error, Graph, KMedian, LocalSearch, Matrix, Metric, Problem, Proof, Run, Seed, Space,
+    Step, Vectors,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -59,13 +59,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..LocalSearch::default()
     };
     let restarts = number("restarts").unwrap_or(0.0) as usize;
-    let plan = KMedian { search, restarts, proof, ..KMedian::default() };
+    let seed = Seed(number("seed").unwrap_or(0.0) as u64);
+    let plan = KMedian { search, restarts, proof, seed, ..KMedian::default() };
     let problem = Problem::of(&*space).build()?;
     let began = processor();
     println!("read {began:.2}");
     let (mut fit, mut bounded) = (0.0, false);
     let mut watch = |step: &Step| {
         let now = processor() - began;
+        let cost = match *step {
+            Step::Judged { cost, .. } | Step::Bounded { cost, .. } => cost,
+            Step::Restarted { best, .. } => best,
+            _ => f64::INFINITY,
+        };
+        if number("until").is_some_and(|enough| cost <= enough) {
+            println!("met {now:.2}");
+            return ControlFlow::Break(());
+        }
         let Step::Bounded { bound, cost, .. } = step else {
             // The last step before the first bound is the end of the fit.
             if !bounded {

@@ -1,6 +1,7 @@
 //! What no centers can beat: a lower bound of the cost of every solution, and how near to it the
 //! centers are.
 
+mod ascent;
 mod branch;
 mod bundle;
 mod chains;
@@ -67,6 +68,9 @@ pub struct LowerBound {
     /// The most time to take; `None` is no limit. Time is left for a last pass over all sites, and
     /// one is made in any case, as there is no bound without it.
     pub time_limit: Option<Duration>,
+    /// Prices to begin with, one for each item, such as those that prove the bound for one center
+    /// less; they are taken if they say more than those that the centers suggest.
+    pub prices: Option<Vec<f64>>,
     /// The bytes of memory to take for lists of the items near sites; `None` is half of what the
     /// machine has free.
     pub memory: Option<usize>,
@@ -97,7 +101,8 @@ impl LowerBound {
     ///
     /// # Errors
     /// If the centers are none, repeated or not candidates, if a fixed one is missing, if the gap is
-    /// not from 0 to 1, or if the run is ended before there is a bound.
+    /// not from 0 to 1, if prices are not one for each item, finite and not negative, or if the run
+    /// is ended before there is a bound.
     pub fn of(
         &self,
         problem: &Problem<'_>,
@@ -106,6 +111,7 @@ impl LowerBound {
     ) -> Result<Bound, Error> {
         check_gap(self.gap)?;
         let centers = &checked_centers(problem, centers)?;
+        self.prices.as_ref().map_or(Ok(()), |prices| check_prices(problem, prices))?;
         let started = Instant::now();
         let deadline = self.time_limit.and_then(|limit| started.checked_add(limit));
         let memory = self.memory.unwrap_or_else(default_memory) / 2;
@@ -117,7 +123,8 @@ impl LowerBound {
             return Ok(Bound::of_fixed(&problem, cost, started));
         }
         let cancelled = || Error::from(crate::run::Cancelled);
-        let mut dual = Dual::new(&problem, centers, cost, memory, deadline, run.halt())
+        let given = self.prices.as_deref();
+        let mut dual = Dual::new(&problem, centers, cost, given, memory, deadline, run.halt())
             .ok_or_else(cancelled)?;
         loop {
             let bound = dual.best.bound.min(cost);
@@ -164,21 +171,26 @@ impl Bound {
         run: &mut Run<'_>,
     ) -> Result<f64, Error> {
         let centers = &checked_centers(problem, centers)?;
-        if prices.len() != problem.len() {
-            let message = format!("there are {} items, but {} prices", problem.len(), prices.len());
-            return Err(Error::new(ErrorKind::Shape, message));
-        }
-        if let Some(item) = prices.iter().position(|price| !(0.0..f64::MAX).contains(price)) {
-            let message = format!(
-                "the price of item {item} is {}; prices are finite and not negative",
-                prices[item]
-            );
-            return Err(Error::new(ErrorKind::Value, message));
-        }
+        check_prices(problem, prices)?;
         let ground = Ground::new(problem, centers);
         let proven = passes::prove(&ground, None, prices.to_vec(), run.halt());
         Ok(proven.ok_or(crate::run::Cancelled)?.bound)
     }
+}
+
+/// Checks that there is a price for each item, finite and not negative.
+fn check_prices(problem: &Problem<'_>, prices: &[f64]) -> Result<(), Error> {
+    if prices.len() != problem.len() {
+        let message = format!("there are {} items, but {} prices", problem.len(), prices.len());
+        return Err(Error::new(ErrorKind::Shape, message));
+    }
+    let Some(item) = prices.iter().position(|price| !(0.0..f64::MAX).contains(price)) else {
+        return Ok(());
+    };
+    let price = prices[item];
+    let message =
+        format!("the price of item {item} is {price}; prices are finite and not negative");
+    Err(Error::new(ErrorKind::Value, message))
 }
 
 /// Checks that a gap is a share that can be asked for.

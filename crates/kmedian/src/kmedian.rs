@@ -117,21 +117,23 @@ impl Prepared<'_> {
     /// # Errors
     /// If k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit(&self, k: usize, run: &mut Run<'_>) -> Result<Clustering, Error> {
-        self.fit_within(k, &self.search_for(self.time_left()), run)
+        self.fit_within(k, &self.search_for(self.time_left()), &mut None, run)
     }
 
     /// Finds centers for each k of a list. They share the time limit, as far as preparing them has
     /// left some: each may take an equal part of what is left. If the run is ended, the k that was
-    /// being fitted is the last.
+    /// being fitted is the last. Where a bound is asked for, prices that prove it for one k are
+    /// where those for the next one begin, so that the bound may be another one than that of a fit
+    /// for this k alone.
     ///
     /// # Errors
     /// If a k is out of its range, or if the run is ended before there are initial centers.
     pub fn fit_each(&self, ks: &[usize], run: &mut Run<'_>) -> Result<Vec<Clustering>, Error> {
         let (started, limit) = (Instant::now(), self.time_left());
-        let mut fits = Vec::new();
+        let (mut fits, mut prices) = (Vec::new(), None);
         for (&k, others) in ks.iter().zip((0..ks.len() as u32).rev()) {
             let left = |limit: Duration| limit.saturating_sub(started.elapsed()) / (others + 1);
-            let found = self.fit_within(k, &self.search_for(limit.map(left)), run)?;
+            let found = self.fit_within(k, &self.search_for(limit.map(left)), &mut prices, run)?;
             let ended = found.stop == Stop::Cancelled;
             fits.push(found);
             if ended {
@@ -152,10 +154,12 @@ impl Prepared<'_> {
     }
 
     /// [`Prepared::fit`] by another local search than that of the plan, such as one with less time.
+    /// `prices` are some for a bound to begin with, and afterwards those that prove it.
     pub(crate) fn fit_within(
         &self,
         k: usize,
         search: &LocalSearch,
+        prices: &mut Option<Vec<f64>>,
         run: &mut Run<'_>,
     ) -> Result<Clustering, Error> {
         self.whole.check_k(k)?;
@@ -173,7 +177,7 @@ impl Prepared<'_> {
         let before = bound::search_before(&search, proof);
         let mut found = before.improve(&self.problem, &centers, &mut seed.generator(), run);
         restarts::run(&self.problem, &before, self.plan.restarts, seed, &mut found, run);
-        bound::prove(&self.problem, &search, proof, seed, &mut found, run);
+        bound::prove(&self.problem, &search, proof, seed, &mut found, prices, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;
         if let Some(merged) = self.merged {

@@ -53,7 +53,10 @@ fn no_bound_is_above_the_optimum_on_2000_instances() {
                 let k = rng.random_range(1..4.min(n));
                 let best = optimum(&table, &problem, k);
                 let centers: Vec<usize> = (0..k).collect();
-                let found = LowerBound { max_passes: Some(120), ..LowerBound::default() }
+                // Prices to begin with may be of any size.
+                let given = (0..n).map(|_| best * 10f64.powi(rng.random_range(-3..3)));
+                let prices = (seed % 3 == 0).then(|| given.collect());
+                let found = LowerBound { max_passes: Some(120), prices, ..LowerBound::default() }
                     .of(&problem, &centers, &mut Run::default())
                     .unwrap();
                 // Distances of a graph are added from one end or the other.
@@ -249,6 +252,36 @@ fn a_bound_comes_out_of_any_time_limit() {
     }
 }
 
+/// The prices that prove a bound for one k are a better start for the next than those that its
+/// centers suggest.
+#[test]
+fn prices_of_one_k_are_a_start_for_the_next() {
+    let (mut with, mut without) = (0.0, 0.0);
+    for seed in 0..6 {
+        let space = common::vectors(400, 3, Metric::L2, seed);
+        let problem = Problem::of(&space).build().unwrap();
+        let centers = |k| KMedian::default().fit(&problem, k).unwrap().centers;
+        let run = &mut Run::default();
+        let prices = LowerBound::default().of(&problem, &centers(10), run).unwrap().prices;
+        let next = centers(11);
+        let share = |prices: Option<Vec<f64>>| {
+            let limits = LowerBound { max_passes: Some(2), prices, ..LowerBound::default() };
+            let found = limits.of(&problem, &next, &mut Run::default()).unwrap();
+            found.value / found.cost
+        };
+        with += share(Some(prices)) / 6.0;
+        without += share(None) / 6.0;
+        let plan = KMedian { proof: Proof::Bound, ..KMedian::default() };
+        let each = plan.prepare(&problem, run).unwrap().fit_each(&[10, 11, 5], run).unwrap();
+        for (found, k) in each.iter().zip([10, 11, 5]) {
+            let alone = plan.fit(&problem, k).unwrap();
+            assert_eq!((&found.centers, found.cost), (&alone.centers, alone.cost));
+            assert!(found.gap().unwrap() < 0.02, "k = {k}: {:?}", found.gap());
+        }
+    }
+    assert!(with > without + 0.001, "{with} and {without}");
+}
+
 #[test]
 fn a_bound_alone_leaves_the_centers_as_they_are() {
     let space = matrix(60, 5);
@@ -294,6 +327,10 @@ fn what_cannot_be_asked_is_refused() {
     assert!(Bound::at(&problem, &[0], &[1.0; 7], run).is_err());
     assert!(Bound::at(&problem, &[0], &[-1.0; 8], run).is_err());
     assert!(of(1.0).of(&problem, &[0], run).is_err());
+    for prices in [vec![1.0; 7], vec![f64::NAN; 8]] {
+        let limits = LowerBound { prices: Some(prices), ..LowerBound::default() };
+        assert!(limits.of(&problem, &[0], run).is_err());
+    }
     for gap in [-1.0, 1.0] {
         assert!(KMedian { proof: Proof::Gap(gap), ..KMedian::default() }.fit(&problem, 2).is_err());
     }

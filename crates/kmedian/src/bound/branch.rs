@@ -35,6 +35,8 @@ pub(super) struct Best {
     pub(super) centers: Vec<usize>,
     pub(super) cost: f64,
     pub(super) bound: f64,
+    /// Prices to begin with, and the best ones in the end; none at first.
+    pub(super) prices: Option<Vec<f64>>,
 }
 
 impl Best {

@@ -1,8 +1,10 @@
 //! The best prices: many passes over a core of sites, few over all of them.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::ascent;
 use super::bundle::Bundle;
 use super::ground::{Ground, largest};
 use super::near::Near;
@@ -41,6 +43,9 @@ const NEWCOMERS: usize = 10;
 /// over them, and for a pass over all sites, without which nothing is proven.
 const LISTING: f64 = 1.0 / 3.0;
 
+/// How often the first prices are raised one by one, if they come to the end of their room.
+const RAISED: usize = 3;
+
 /// The least share of the value that is aimed at beyond it. Steps are as long as what they aim at,
 /// so at a value that has reached its target they would have no length.
 const LEAST_AIM: f64 = 1e-7;
@@ -73,12 +78,13 @@ enum Mover {
 }
 
 impl<'a> Dual<'a> {
-    /// Prices half way between the two nearest centers, of which nothing is proven yet; `None` if
-    /// the work is to end.
+    /// Prices half way between the two nearest centers, or those that are given if they say more, of
+    /// which nothing is proven yet; `None` if the work is to end.
     pub(super) fn new(
         problem: &Problem<'a>,
         centers: &[usize],
         target: f64,
+        given: Option<&[f64]>,
         memory: usize,
         deadline: Option<Instant>,
         halt: &Halt,
@@ -92,7 +98,9 @@ impl<'a> Dual<'a> {
         let each = began.elapsed().as_secs_f64() / near.lists().max(1) as f64;
         let others = ground.sites.len().saturating_sub(near.lists());
         let full_pass = Duration::from_secs_f64(each * others as f64);
-        let best = Proven::nothing(scaled(&ground, &near, &prices));
+        let prices = scaled(&ground, &near, &prices, given);
+        let (near, prices) = raised(&ground, near, prices, deadline, halt)?;
+        let best = Proven::nothing(prices);
         Some(Self { full_pass, ..Self::from(ground, Arc::new(near), best, target) })
     }
 
@@ -259,10 +267,7 @@ impl<'a> Dual<'a> {
         if proven.bound > self.best.bound || self.best.savings.is_empty() {
             self.best = proven;
         }
-        let at_limit =
-            |&&item: &&u32| self.prices[item as usize] >= 0.999 * self.near.limits[item as usize];
-        let cramped = self.ground.items().iter().filter(at_limit).count();
-        if cramped as f64 > CRAMPED * self.ground.items().len() as f64 {
+        if is_cramped(&self.ground, &self.near, &self.prices) {
             let sites: Vec<u32> = missing.into_iter().chain(listed).collect();
             let (most, until, limits) = (self.near.most, share_of(deadline), limits(&self.prices));
             self.near = Arc::new(Near::new(&self.ground, limits, &sites, most, until, halt)?);
@@ -316,19 +321,56 @@ fn by_savings(mut sites: Vec<(u32, f64)>) -> Vec<u32> {
 const SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.25];
 
 /// Prices, or the share of them that says most of the sites with lists: prices from bad centers are
-/// too high, and may prove nothing.
-fn scaled(ground: &Ground<'_>, near: &Near, prices: &[f64]) -> Vec<f64> {
+/// too high, and may prove nothing. Or a share of other prices that are given, if that says more:
+/// the more centers there are, the lower are prices.
+fn scaled(ground: &Ground<'_>, near: &Near, prices: &[f64], given: Option<&[f64]>) -> Vec<f64> {
     let core: Vec<u32> = ground.sites.iter().copied().filter(|&site| near.has(site)).collect();
     let mut best = (f64::NEG_INFINITY, Vec::new());
-    for share in SHARES {
-        let prices: Vec<f64> = prices.iter().map(|price| share * price).collect();
-        let value = pass(ground, near, &prices, &core).value;
-        if value <= best.0 {
-            break;
+    for prices in iter::once(prices).chain(given) {
+        let mut last = f64::NEG_INFINITY;
+        for share in SHARES {
+            let within = prices.iter().zip(&near.limits);
+            let prices: Vec<f64> =
+                within.map(|(price, limit)| (share * price).min(*limit)).collect();
+            let value = pass(ground, near, &prices, &core).value;
+            if value <= last {
+                break;
+            }
+            last = value;
+            if value > best.0 {
+                best = (value, prices);
+            }
         }
-        best = (value, prices);
     }
     best.1
+}
+
+/// Prices that were raised one by one where that says more, and lists with room for them; `None` if
+/// the work is to end.
+fn raised(
+    ground: &Ground<'_>,
+    mut near: Near,
+    mut prices: Vec<f64>,
+    deadline: Option<Instant>,
+    halt: &Halt,
+) -> Option<(Near, Vec<f64>)> {
+    for _ in 0..RAISED {
+        let sites: Vec<u32> = ground.sites.iter().copied().filter(|&site| near.has(site)).collect();
+        prices = ascent::raised(ground, &near, &sites, prices);
+        if !is_cramped(ground, &near, &prices) {
+            break;
+        }
+        let (most, until) = (near.most, share_of(deadline));
+        near = Near::new(ground, limits(&prices), &sites, most, until, halt)?;
+    }
+    Some((near, prices))
+}
+
+/// Whether so many prices are at the end of their room that lists should be made again.
+fn is_cramped(ground: &Ground<'_>, near: &Near, prices: &[f64]) -> bool {
+    let at_limit = |&&item: &&u32| prices[item as usize] >= 0.999 * near.limits[item as usize];
+    let cramped = ground.items().iter().filter(at_limit).count();
+    cramped as f64 > CRAMPED * ground.items().len() as f64
 }
 
 /// When lists should be done, so that most of the time is left for what comes after.

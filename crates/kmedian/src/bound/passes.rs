@@ -60,7 +60,8 @@ impl Proven {
     }
 }
 
-fn priced(ground: &Ground<'_>, prices: &[f64]) -> Vec<Priced> {
+/// Prices with the weights of their items.
+pub(super) fn priced(ground: &Ground<'_>, prices: &[f64]) -> Vec<Priced> {
     let weights = ground.problem.demand.weights();
     prices.iter().zip(weights).map(|(&price, &weight)| Priced { price, weight }).collect()
 }

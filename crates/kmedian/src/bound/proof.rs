@@ -138,13 +138,15 @@ pub(crate) fn search_before(search: &LocalSearch, proof: Proof) -> LocalSearch {
 }
 
 /// Proves what is asked for of the centers of a clustering, and improves them on the way unless
-/// only a bound is asked for. The limits of the search hold for both together.
+/// only a bound is asked for. The limits of the search hold for both together. `prices` are some to
+/// begin with, such as those for another number of centers, and the best ones afterwards.
 pub(crate) fn prove(
     problem: &Problem<'_>,
     search: &LocalSearch,
     proof: Proof,
     seed: Seed,
     found: &mut Clustering,
+    prices: &mut Option<Vec<f64>>,
     run: &mut Run<'_>,
 ) {
     if proof == Proof::None || found.stop == Stop::Cancelled {
@@ -154,8 +156,9 @@ pub(crate) fn prove(
     let limit = search.time_limit.map(|limit| limit.saturating_sub(found.times.search));
     let deadline = limit.and_then(|limit| started.checked_add(limit));
     let (centers, cost) = (found.centers.clone(), found.cost);
-    let mut best = Best { centers, cost, bound: 0.0 };
+    let mut best = Best { centers, cost, bound: 0.0, prices: prices.take() };
     let stop = approach(problem, search, proof, seed, &mut best, deadline, run);
+    *prices = best.prices.take();
     if best.cost < found.cost {
         certify(problem, search, seed, &best, found, deadline, run);
     }
@@ -190,10 +193,10 @@ fn approach(
     let faster = problem.space_for_passes(memory, run.halt());
     let faster = faster.as_ref().and_then(|space| problem.in_space(&**space).ok());
     let problem = faster.as_ref().unwrap_or(problem);
-    let Some(mut dual) = Dual::new(problem, &best.centers, best.cost, memory, deadline, run.halt())
-    else {
-        return Some(Stop::Cancelled);
-    };
+    let given = best.prices.take();
+    let (given, halt) = (given.as_deref(), run.halt());
+    let dual = Dual::new(problem, &best.centers, best.cost, given, memory, deadline, halt);
+    let Some(mut dual) = dual else { return Some(Stop::Cancelled) };
     if dual.ground.sites.len() <= dual.ground.free {
         // There is nothing to choose.
         best.bound = best.cost;
@@ -208,6 +211,7 @@ fn approach(
             return Some(Stop::Cancelled);
         }
         best.bound = best.bound.max(dual.best.bound.min(best.cost));
+        best.prices = Some(dual.best.prices.clone());
         let step = Step::Bounded { passes: dual.passes, bound: best.bound, cost: best.cost };
         if run.step(&step).is_err() {
             return Some(Stop::Cancelled);

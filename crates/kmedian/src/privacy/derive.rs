@@ -107,7 +107,7 @@ fn second_start<'a>(
         None => prepared.insert(plan.prepare(without_data, run)?),
     };
     let rest = plan.search.less(first);
-    let free = prepared.fit_within(k, &rest, run)?;
+    let free = prepared.fit_within(k, &rest, &mut None, run)?;
     let search = rest.less(&free);
     let plan = KMedian { init: Init::Given(free.centers), search, ..plan.clone() };
     plan.prepare(problem, run)?.fit(k, run)
