@@ -106,7 +106,10 @@ impl Pair {
 
 /// Centers packed for inner products, where that finds the two nearest of an item faster.
 pub(crate) fn packed<'a>(space: &'a dyn Space, centers: &[usize]) -> Option<PackedCenters<'a>> {
-    let vectors = space.own().as_vectors().filter(|_| tactics::packs_centers(centers.len()))?;
+    let vectors = space.own().as_vectors()?;
+    if !tactics::packs_centers(centers.len(), vectors.dims()) {
+        return None;
+    }
     PackedCenters::new(vectors, centers)
 }
 
