@@ -1,5 +1,5 @@
-//! Many centers: from 32 on, those nearest to items are found from inner products, and the answer
-//! is that of measuring every distance, to the last bit.
+//! Centers nearest to items, of some and of so many that they are found from inner products: the
+//! answer is that of measuring every distance, to the last bit.
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 
@@ -24,9 +24,10 @@ fn items_go_to_the_first_of_the_nearest_centers() {
         if metric == Metric::Haversine && dims != 2 {
             continue;
         }
-        for (offset, lattice) in [(0.0, true), (0.0, false), (50.0, true), (50.0, false)] {
+        let tries = [(0.0, true), (0.0, false), (50.0, true), (50.0, false)];
+        for ((offset, lattice), k) in tries.into_iter().flat_map(|t| [77, 600].map(|k| (t, k))) {
             let space = vectors(metric, dims, offset, lattice);
-            let centers: Vec<usize> = (0..77).map(|at| at * 19 % 1500).collect();
+            let centers: Vec<usize> = (0..k).map(|at| at * 19 % 1500).collect();
             let found = Assignment::new(&space, &centers);
             let mut asker = space.asker();
             for item in 0..space.len() {
@@ -34,7 +35,8 @@ fn items_go_to_the_first_of_the_nearest_centers() {
                     centers.iter().map(|&center| asker.distance(center, item)).collect();
                 let least = distances.iter().copied().fold(f32::INFINITY, f32::min);
                 let label = distances.iter().position(|&distance| distance == least).unwrap();
-                let what = format!("{metric}, {dims} coordinates, offset {offset}, item {item}");
+                let what =
+                    format!("k = {k}, {metric}, {dims} coordinates, offset {offset}, item {item}");
                 assert_eq!(found.labels[item] as usize, label, "{what}");
                 assert_eq!(found.distances[item].to_bits(), least.to_bits(), "{what}");
             }
