@@ -234,6 +234,29 @@ fn the_number_of_records_need_not_be_known() {
     assert!(unknown < wrong, "{unknown}, but {wrong} with a tree for a hundred records");
 }
 
+/// The more records there are for ε, the more of it is for leaves; items that are counted one by one
+/// share it equally.
+#[test]
+fn the_split_follows_the_number_of_records() {
+    let space = vectors(300, 2, Metric::L2, 6);
+    let public = PublicTree::build(&space, &recipe("1"), &mut Run::default()).unwrap();
+    let splits: Vec<Split> =
+        public.choices().iter().map(|choice| choice.budget().split()).collect();
+    assert_eq!(splits, [Split::Paper, Split::Uniform, Split::CubeRoot, Split::Uniform]);
+    for (records, split) in [
+        (149, Split::Paper),
+        (150, Split::Uniform),
+        (299, Split::Uniform),
+        (300, Split::CubeRoot),
+        (2499, Split::CubeRoot),
+        (2500, Split::Uniform),
+    ] {
+        let told = Recipe { records: Some(records), ..recipe("1") };
+        let public = PublicTree::build(&space, &told, &mut Run::default()).unwrap();
+        assert_eq!(public.budget().split(), split, "{records} records");
+    }
+}
+
 /// With larger cells, the weights are the true counts of the cells, shared out evenly.
 #[test]
 fn without_noise_cells_keep_their_counts() {
@@ -333,6 +356,31 @@ fn an_old_release_can_still_be_read() {
     let (plan, run) = (read.plan(Method::Refined), &mut Run::default());
     let found = read.centers(&line, &[2], Objective::Median, &plan, run).unwrap();
     assert_eq!(found[0].centers, [1, 4], "one for either end of the line");
+}
+
+/// A release of version 2 of the format, whose number of records was counted, with equal parts of ε
+/// for both levels: of another six items on a line.
+const OLD_COUNTED: &str = concat!(
+    r#"{"release":{"format":"kmedian private tree","version":2,"software":"kmedian 0.1.0","private":true,"#,
+    r#""epsilon":{"numerator":1,"denominator":1},"split":{"name":"uniform","total":2,"shares":[31,31]},"#,
+    r#""neighbours":"add-remove","unit":"record","max_per_unit":1,"#,
+    r#""mechanism":"discrete laplace (Canonne, Kamath, Steinke 2020), exact","#,
+    r#""entropy":"operating system","universe":{"items":6,"#,
+    r#""sha256":"47d72dc464404e40e960e0c14180add8c977ec14b86c5914a5cdc7816bccedef","of":"content"},"#,
+    r#""tree":{"kind":"fitted","branching":4,"levels":2,"seed":0},"nodes":{"parents":[0,0,0,0,0,2,2,3,3],"#,
+    r#""noisy_counts":[171,100,60,88,0,58,6,2,93],"leaf_of_item":[1,5,6,7,8,4]}},"#,
+    r#""checksum":"sha256:47643238bf58ae49c25ff03d4d4c6898353f62c6312f79110696ec106900db08"}"#
+);
+
+#[test]
+fn a_release_with_equal_parts_can_still_be_read() {
+    let read = PrivateTree::from_json(OLD_COUNTED).unwrap();
+    assert_eq!(read.to_json().trim(), OLD_COUNTED);
+    assert_eq!((read.budget().total_share(), read.budget().shares()), (2, &[31, 31][..]));
+    let line = Vectors::new(1, &[0.0, 1.0, 2.0, 7.0, 8.0, 9.0], Metric::L1).unwrap();
+    let (plan, run) = (read.plan(Method::Refined), &mut Run::default());
+    let found = read.centers(&line, &[2], Objective::Median, &plan, run).unwrap();
+    assert_eq!(found[0].centers, [0, 4], "where the records are");
 }
 
 #[test]

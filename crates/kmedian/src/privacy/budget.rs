@@ -14,9 +14,10 @@ use crate::{Error, ErrorKind, Tree};
 #[non_exhaustive]
 pub enum Split {
     /// What did best in our measurements: [`Paper`](Split::Paper) where there are so few records
-    /// for ε that the lowest level says little, otherwise [`Uniform`](Split::Uniform). It is chosen
-    /// from public numbers, and from a noisy number of records that is paid for. On a tree that was
-    /// asked for by its kind it is [`CubeRoot`](Split::CubeRoot).
+    /// for ε that the lowest level says little, then [`Uniform`](Split::Uniform), then
+    /// [`CubeRoot`](Split::CubeRoot), and [`Uniform`](Split::Uniform) again where items are counted
+    /// one by one. It is chosen from public numbers, and from a noisy number of records that is
+    /// paid for. On a tree that was asked for by its kind it is [`CubeRoot`](Split::CubeRoot).
     #[default]
     Auto,
     /// Each level has half the share of the level above it, as in the paper, scaled so that all add
@@ -65,8 +66,8 @@ const CUBE_ROOT_BITS: u32 = 24;
 
 /// One part in this many of ε is for the number of all records, where that is not public. It is
 /// then known to within about 45 / ε records (a standard deviation), which is enough to choose a
-/// tree: trees differ where the number of records times ε is 150 or 2,500. All other noise grows by
-/// 3 %.
+/// tree: trees differ where the number of records times ε is 150, 300 or 2,500. All other noise
+/// grows by 3 %.
 pub(super) const PARTS_OF_TOTAL: u64 = 32;
 
 /// An ε, split over the levels of a tree in shares that are whole numbers.
