@@ -63,7 +63,7 @@ pub struct LowerBound {
     /// The share of the cost by which it may exceed the bound for the work to end: zero goes on as
     /// long as that is of use.
     pub gap: f64,
-    /// The most passes over sites; `None` is no limit.
+    /// The most passes over sites, the items that may be centers; `None` is no limit.
     pub max_passes: Option<usize>,
     /// The most time to take; `None` is no limit. Time is left for a last pass over all sites, and
     /// one is made in any case, as there is no bound without it.
@@ -81,17 +81,17 @@ pub struct LowerBound {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bound {
-    /// The bound: no centers cost less.
+    /// The lower bound, in the unit of the cost: no solution with as many centers costs less.
     pub value: f64,
-    /// The cost of the given centers.
+    /// The cost of the centers that the bound was computed for, which it is compared with.
     pub cost: f64,
     /// By item, the price that proves the bound; zero without demand.
     pub prices: Vec<f64>,
-    /// How many passes there were over some or all sites.
+    /// How many passes there were over some or all sites, the items that may be centers.
     pub passes: usize,
     /// How many of the passes were over all sites.
     pub full_passes: usize,
-    /// How long it took.
+    /// How long computing the bound took.
     pub time: Duration,
 }
 
@@ -158,8 +158,9 @@ impl Bound {
         Self { value: cost, cost, prices, passes: 0, full_passes: 0, time }
     }
 
-    /// The bound that given prices prove, one for each item, in one pass over all sites; `centers`
-    /// are any that could be chosen. What is wrong with prices only makes the bound worse.
+    /// The lower bound of the cost that given prices prove, one price for each item, in one pass
+    /// over all items that may be centers. `centers` is any solution with as many centers as the
+    /// bound is for. A bound from bad prices is still true, only lower.
     ///
     /// # Errors
     /// If the centers are none, repeated or not candidates, if a fixed one is missing, if there is

@@ -32,7 +32,7 @@ pub struct Choice<T: 'static> {
     pub name: &'static str,
     /// What the choice decides, in one line, as `--help` shows it.
     pub help: &'static str,
-    /// What there is to choose from, the default first.
+    /// The words that there are to choose from, with their values; the default is the first.
     pub words: &'static [Word<T>],
 }
 

@@ -11,16 +11,17 @@ const ABOUT_AS_GOOD: f64 = 0.99;
 /// What is known of the centers for one k.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tried {
-    /// How many centers.
+    /// The number of centers.
     pub k: usize,
-    /// What they cost.
+    /// The cost of the centers, as in [`Clustering::cost`].
     pub cost: f64,
-    /// Their [medoid silhouette](crate::medoid_silhouette); `None` if it has none, as for k = 1.
+    /// The [medoid silhouette](crate::medoid_silhouette) of the centers, from 0 to 1; `None` if
+    /// they have none, as for k = 1.
     pub silhouette: Option<f64>,
 }
 
 impl Tried {
-    /// What is known of centers that were found.
+    /// The number, cost and silhouette of centers that were found.
     pub fn of(found: &Clustering) -> Self {
         Self { k: found.centers.len(), cost: found.cost, silhouette: found.silhouette }
     }
@@ -30,11 +31,11 @@ impl Tried {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
-    /// How many centers.
+    /// The number of centers that is suggested.
     pub k: usize,
-    /// Their medoid silhouette.
+    /// The medoid silhouette of the centers for this k, from 0 to 1.
     pub silhouette: f64,
-    /// Why this k.
+    /// Why this k is suggested.
     pub reason: Reason,
 }
 

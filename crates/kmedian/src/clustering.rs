@@ -11,7 +11,7 @@ use crate::{Assignment, Tactics};
 pub struct Clustering {
     /// The centers, which are distinct items; labels are positions in this list.
     pub centers: Vec<usize>,
-    /// Every item, with or without demand, with its nearest center.
+    /// For every item, with or without demand, its nearest center and the distance to it.
     pub assignment: Assignment,
     /// The cost of the centers: the sum over all items of their weight times what the distance to
     /// the nearest center costs.
@@ -23,14 +23,15 @@ pub struct Clustering {
     /// ([`KMedian::proof`](crate::KMedian::proof)); at most `cost`. See
     /// [`LowerBound`](crate::LowerBound) for what it means.
     pub bound: Option<f64>,
-    /// The cost of the initial centers.
+    /// The cost of the initial centers, in the unit of `cost`.
     pub init_cost: f64,
     /// How many swaps led from the initial to the final centers.
     pub swaps: usize,
     /// How many swaps were tried: candidates judged against the then current centers, each with the
     /// best center to leave for it.
     pub judged: usize,
-    /// The number of judged candidates divided by the number of items, rounded up.
+    /// The number of judged candidates (`judged`) divided by the number of items that may be
+    /// centers, rounded up: how many rounds over all candidates the work amounts to.
     pub passes: usize,
     /// How many further searches there were from perturbed centers; `swaps`, `judged` and `passes`
     /// count theirs too.
@@ -39,7 +40,7 @@ pub struct Clustering {
     pub stop: Stop,
     /// Where [`Effort::Auto`](crate::Effort::Auto) did without a local optimum: how long the rest
     /// of the search is predicted to take with [`Effort::Certified`](crate::Effort::Certified), on
-    /// one thread.
+    /// one thread. `None` otherwise.
     pub certifying: Option<Duration>,
     /// How distances were obtained and candidates skipped: for diagnosis, as no guarantee depends
     /// on it.
@@ -75,7 +76,8 @@ pub struct Times {
     pub init: Duration,
     /// How long local search took, with all restarts.
     pub search: Duration,
-    /// How long bounding the cost took, with the search for better centers that goes with it.
+    /// How long finding a lower bound of the cost took, with the search for better centers that
+    /// goes with it; zero if no [`proof`](crate::KMedian::proof) was asked for.
     pub bound: Duration,
 }
 

@@ -57,7 +57,8 @@ pub enum Dissimilarity {
 }
 
 impl Dissimilarity {
-    /// The metric that dense rows are searched under; `None` if the items are something else.
+    /// The metric under which dense vectors are searched for this dissimilarity: itself, or its
+    /// root where it is a square. `None` if it is not for dense vectors.
     pub fn of_vectors(self) -> Option<Metric> {
         match self {
             Self::L2 | Self::SqEuclidean => Some(Metric::L2),
@@ -71,7 +72,8 @@ impl Dissimilarity {
         }
     }
 
-    /// The metric that sparse rows are searched under; `None` if there is none for them.
+    /// The metric under which sparse rows are searched for this dissimilarity: itself, or its root
+    /// where it is a square. `None` if it is not for sparse rows.
     pub fn of_sparse_rows(self) -> Option<SparseMetric> {
         match self {
             Self::L2 | Self::SqEuclidean => Some(SparseMetric::L2),
@@ -83,15 +85,17 @@ impl Dissimilarity {
         }
     }
 
-    /// Whether this is the square of the metric that is searched under.
+    /// Whether this dissimilarity is the square of a metric, as cosine and squared Euclidean are.
+    /// Centers are then searched for under that metric, with squared distances.
     pub fn is_square(self) -> bool {
         matches!(self, Self::Cosine | Self::SqEuclidean)
     }
 
-    /// The objective to search with, where `asked` is wanted of the dissimilarity.
+    /// The objective to search with under the metric, where `asked` is the objective that is wanted
+    /// of the dissimilarity: k-means where k-median is asked for and the dissimilarity is a square.
     ///
     /// # Errors
-    /// If squares of squares are asked for.
+    /// If k-means is asked for and the dissimilarity is a square already.
     pub fn objective(self, asked: Objective) -> Result<Objective, Error> {
         match (self.is_square(), asked) {
             (false, asked) => Ok(asked),

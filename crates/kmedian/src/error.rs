@@ -42,7 +42,7 @@ impl Error {
         Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }
     }
 
-    /// The kind of the error.
+    /// The kind of the error, by which a program can tell what went wrong.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

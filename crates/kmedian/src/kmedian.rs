@@ -43,7 +43,8 @@ pub struct KMedian {
     /// What is to be proven of the centers, after all restarts: by default nothing.
     /// [`Effort::Optimal`] asks for [`Proof::Optimal`] whatever is here.
     pub proof: Proof,
-    /// Where randomness comes from: the same seed gives the same centers.
+    /// The seed of all randomness: the same seed gives the same centers, with any number of threads
+    /// and on any machine, unless a time limit or a halt ends the search.
     pub seed: Seed,
 }
 

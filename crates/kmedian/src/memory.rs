@@ -38,7 +38,8 @@ const UNITS: [(&str, f64); 10] = [
     ("", 1.0),
 ];
 
-/// The bytes of a size as people write it.
+/// The number of bytes of a size as people write it. A number without a unit counts bytes; upper
+/// and lower case are the same.
 ///
 /// ```
 /// assert_eq!(kmedian::memory_size("2GiB")?, 2 << 30);
@@ -47,8 +48,8 @@ const UNITS: [(&str, f64); 10] = [
 /// ```
 ///
 /// # Errors
-/// If the text is no number from zero on with a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB) or
-/// without.
+/// If the text is no number from zero on, alone or with one of the units B, kB, MB, GB, TB, KiB,
+/// MiB, GiB and TiB; or if it is more than memory can have addresses for.
 pub fn memory_size(text: &str) -> Result<usize, Error> {
     let size = text.trim().to_ascii_lowercase();
     let at = size.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(size.len());

@@ -210,13 +210,15 @@ impl<'a> ProblemBuilder<'a> {
         Self { objective, ..self }
     }
 
-    /// Sets the items that may be centers. By default all are.
+    /// Sets the items that may be centers, by their numbers from 0. By default all are candidates.
+    /// An unknown or repeated item, or an empty list, is an error of [`build`](Self::build).
     pub fn candidates(self, candidates: impl IntoIterator<Item = usize>) -> Self {
         Self { candidates: Some(candidates.into_iter().collect()), ..self }
     }
 
-    /// Sets the centers that are always there and never leave, which must be candidates. The k of
-    /// a search counts them. By default there are none.
+    /// Sets the centers that are always there and never leave, by their numbers from 0. The k of a
+    /// search counts them. By default there are none. One that is unknown, repeated or no candidate
+    /// is an error of [`build`](Self::build).
     pub fn fixed(self, fixed: impl IntoIterator<Item = usize>) -> Self {
         Self { fixed: fixed.into_iter().collect(), ..self }
     }

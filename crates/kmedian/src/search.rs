@@ -83,8 +83,8 @@ pub struct LocalSearch {
     /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has
     /// free ([`default_memory`]). Less takes longer, and gives the same centers.
     pub memory: Option<usize>,
-    /// How long eager swaps go on; [`SwapRule::Best`] needs [`Effort::Certified`], and takes
-    /// [`Effort::Auto`] for it.
+    /// How long a search by [`SwapRule::Eager`] goes on. One by [`SwapRule::Best`] always goes on
+    /// to a local optimum, and [`Effort::Fast`] and [`Effort::Balanced`] are errors there.
     pub effort: Effort,
 }
 
@@ -93,9 +93,9 @@ impl LocalSearch {
     /// ended early is no error: see [`Clustering::stop`].
     ///
     /// # Errors
-    /// If α is negative or not finite, if [`SwapRule::Best`] comes with an [`Effort`] other than
-    /// certified, or if the centers are none, repeated or not candidates, or if a fixed center is
-    /// missing.
+    /// If α is negative or not finite, if [`SwapRule::Best`] comes with [`Effort::Fast`] or
+    /// [`Effort::Balanced`], or if the centers are none, repeated or not candidates, or if a fixed
+    /// center is missing.
     pub fn run(
         &self,
         problem: &Problem<'_>,

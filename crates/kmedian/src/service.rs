@@ -30,13 +30,13 @@ pub struct Service {
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ways {
-    /// The mean distance.
+    /// The mean distance of the demand to its nearest center, in the unit of the space.
     pub mean: f64,
     /// The median: the least distance within which half of the demand is.
     pub median: f32,
     /// The 95th percentile: the least distance within which 95 % of the demand is.
     pub p95: f32,
-    /// The largest distance.
+    /// The largest distance of an item with demand to its nearest center.
     pub largest: f32,
     /// The item that is served worst: the first of those with the largest distance.
     pub farthest: usize,

@@ -84,7 +84,7 @@ impl Sites {
         self.0.as_ref().map_or(&[], |lists| &lists.fixed)
     }
 
-    /// Whether an item may be a center.
+    /// Whether an item, given by its number from 0, may be a center.
     #[inline]
     pub fn is_candidate(&self, item: usize) -> bool {
         self.0.as_ref().is_none_or(|lists| lists.is_candidate[item])

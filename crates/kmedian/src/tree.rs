@@ -150,9 +150,11 @@ pub struct Tree {
 /// A cell of a [`Tree`]. Nodes are numbered level by level, so a parent comes before its children.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// The cell this one is part of; the root is its own parent.
+    /// The cell that this one is part of, by its position in [`Tree::nodes`]; the root is its own
+    /// parent.
     pub parent: u32,
-    /// The cells that split this one; an empty range for a leaf.
+    /// The cells that split this one, by their positions in [`Tree::nodes`]; an empty range for a
+    /// leaf.
     pub children: Range<u32>,
     /// The positions of the cell's items in the tree's order of items.
     span: Range<u32>,
@@ -251,7 +253,8 @@ impl Tree {
         &self.items[span.start as usize..span.end as usize]
     }
 
-    /// The total demand in every cell, in the order of [`Tree::nodes`].
+    /// The total demand (sum of the weights of the items) in every cell, in the order of
+    /// [`Tree::nodes`].
     pub fn counts(&self, demand: &Demand) -> Vec<f64> {
         let mut counts = vec![0.0; self.nodes.len()];
         for (node, cell) in self.nodes.iter().enumerate().rev() {

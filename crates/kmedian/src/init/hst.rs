@@ -9,9 +9,9 @@ use crate::{Error, Problem, Run, Seed, Space};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hst {
-    /// How the tree is built.
+    /// Which tree is built over the items; by default a fitted one.
     pub tree: TreeKind,
-    /// How centers are found on the tree.
+    /// How centers are found on the tree; by default the best ones in the tree metric.
     pub search: TreeSearch,
 }
 

@@ -89,7 +89,7 @@ pub struct LevelBudget {
 }
 
 impl LevelBudget {
-    /// Splits ε over the levels of a tree.
+    /// Splits ε over the levels of a tree below its root. The number of all records has no share.
     pub fn new(epsilon: Epsilon, split: Split, tree: &Tree) -> Self {
         let root = tree.nodes()[0].level;
         let mut sizes = vec![0; root as usize];
@@ -135,7 +135,7 @@ impl LevelBudget {
         Ok(Self::of(epsilon, split, total, shares))
     }
 
-    /// The ε that may be spent in all.
+    /// The ε that all levels, and the number of all records, may spend together.
     pub fn epsilon(&self) -> Epsilon {
         self.epsilon
     }
@@ -145,12 +145,14 @@ impl LevelBudget {
         self.split
     }
 
-    /// The share of each level, from the one below the root down.
+    /// The share of each level, from the one below the root down. A level has this number divided
+    /// by the sum of all shares, [`total_share`](Self::total_share) among them, of ε.
     pub fn shares(&self) -> &[u64] {
         &self.shares
     }
 
-    /// The share of the number of all records; zero if it is not counted.
+    /// The share of ε for counting all records, in the unit of [`shares`](Self::shares); zero if
+    /// their number is not counted.
     pub fn total_share(&self) -> u64 {
         self.total
     }
@@ -260,7 +262,8 @@ impl Rate {
         })
     }
 
-    /// The rate as a float, for display and for estimates; infinite if there is no limit.
+    /// The privacy loss for each unit of a count or a cost as a float, for display and for
+    /// estimates; infinite if there is no limit.
     pub fn approximate(self) -> f64 {
         match self {
             Rate::Finite(rate) => rate.get() as f64 / (1u64 << Self::BITS) as f64,
@@ -268,8 +271,8 @@ impl Rate {
         }
     }
 
-    /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate; zero if
-    /// there is no limit, hence no noise.
+    /// The variance of [discrete Laplace noise](super::discrete_laplace) of this rate, in squared
+    /// units of the count or cost that it is added to; zero if there is no limit, hence no noise.
     pub fn variance(self) -> f64 {
         // 2 e^r / (e^r − 1)² for the rate r, written so that no part of it overflows for a large r,
         // and no digits cancel for a small one.

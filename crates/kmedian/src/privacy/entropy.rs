@@ -27,7 +27,8 @@ enum Source {
 }
 
 impl Entropy {
-    /// The operating system's random bits.
+    /// A source of the operating system's random bits, which nobody can repeat: the one to use for
+    /// whatever is to be private.
     pub fn system() -> Self {
         Self::from_source(Source::System)
     }

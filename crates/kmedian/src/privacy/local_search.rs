@@ -33,7 +33,8 @@ pub struct PrivateSearch {
     /// What is protected as a whole (a record, or all records of an owner), and which tables are
     /// neighbors.
     pub protection: Protection,
-    /// Where public randomness comes from. It has nothing to do with the noise.
+    /// The seed of the randomness that does not depend on the demand, such as that of the public
+    /// tree which initial centers come from. It may be known: the noise does not depend on it.
     pub seed: Seed,
 }
 

@@ -21,7 +21,8 @@ impl<T> NonPrivate<T> {
         Self(value)
     }
 
-    /// The value itself. What is done with it is not private.
+    /// The value itself. No noise protects it: whatever is computed from it or printed of it is not
+    /// private.
     pub fn reveal_what_is_not_private(self) -> T {
         self.0
     }

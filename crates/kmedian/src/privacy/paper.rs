@@ -35,7 +35,8 @@ pub struct PaperRelease {
 }
 
 impl PaperRelease {
-    /// The release of what a search found in a space.
+    /// The document of what a private search found: `search` as it was run with `objective` on the
+    /// items of `space`, and the centers of its result.
     pub fn new(
         search: PrivateSearch,
         objective: Objective,

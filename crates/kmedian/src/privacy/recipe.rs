@@ -39,7 +39,8 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// A recipe with this ε and the defaults, which measure best.
+    /// A recipe with this ε and the defaults, which did best in measurements: single records are
+    /// protected, and the tree is fitted to the public items.
     pub fn new(epsilon: Epsilon) -> Self {
         Self {
             epsilon,

@@ -187,9 +187,10 @@ impl PrivateTree {
         self.estimator(space, run)?.estimates(sets, objective)
     }
 
-    /// By how much less than others some centers cost on the true demand: for each pair of center
-    /// sets, the cost of the second less that of the first, as a range. Where it holds zero, the
-    /// release cannot tell which of the two is better. This costs no ε.
+    /// By how much less than others some centers cost on the true demand: for each pair of sets of
+    /// centers, the cost of the second less that of the first, as a range that holds the true
+    /// difference in about 90 % of releases. Where the range includes zero, the release cannot tell
+    /// which of the two is better. This costs no ε.
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if a center is none of its items, or if

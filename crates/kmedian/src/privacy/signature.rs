@@ -63,18 +63,19 @@ pub struct Statement {
 pub struct LedgerEntry {
     /// The dataset whose budget paid.
     pub dataset: String,
-    /// The number of the entry, as the ledger counts.
+    /// The number of the entry in the ledger, which counts the entries of all datasets together.
     pub number: i64,
     /// The head of the ledger's chain of hashes once the entry was written: a public witness of all
     /// that the ledger held by then.
     pub head: String,
 }
 
-/// A signature as it is in a document.
+/// A signature of a release, as it is kept in the document beside the release: what is stated of
+/// it, the key that is said to verify it, and the bytes of the signature (Ed25519).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
-    /// The statement that is signed.
+    /// What the signer states about the release; this is what is signed.
     pub statement: Statement,
     /// The [`id`](PublicKey::id) of the key that is said to verify this signature. It is a claim:
     /// verify with a key that you trust.

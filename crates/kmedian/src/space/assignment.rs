@@ -12,13 +12,13 @@ pub struct Assignment {
     /// For each item, the position of its center in the list of centers; the first of equally near
     /// ones.
     pub labels: Vec<u32>,
-    /// For each item, the distance to that center.
+    /// For each item, the distance to its nearest center.
     pub distances: Vec<f32>,
 }
 
 impl Assignment {
     /// Assigns all items of the space, with or without demand, to the nearest of the centers, which
-    /// are given as items.
+    /// are given as items. Without a center all distances are infinite.
     pub fn new(space: &dyn Space, centers: &[usize]) -> Self {
         let pool = AskerPool::new(space);
         if !space.abilities().explores {

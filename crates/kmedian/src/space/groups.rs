@@ -35,7 +35,7 @@ impl Group {
 }
 
 impl Groups {
-    /// Makes an empty group for each of the given items, which is the anchor of its group.
+    /// Makes an empty group around each of the given items, which is the anchor of its group.
     pub fn new(anchors: Vec<u32>) -> Self {
         let groups = vec![Group::default(); anchors.len()];
         Self { anchors, groups }

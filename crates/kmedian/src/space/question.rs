@@ -15,19 +15,20 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// A question about all items, each with a cap of its own.
+    /// The question which items of the space are closer to a source than a limit of their own:
+    /// `caps` has the limit of each item, in the unit of the distances.
     pub fn all(caps: &'a [f32]) -> Self {
         Self { among: Among::All, caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// A question about the listed items, each with a cap of its own (`caps` is indexed by item,
-    /// for all items of the space).
+    /// The question which of the listed items are closer to a source than a limit of their own:
+    /// `caps` has the limit of each item of the space, listed or not, in the unit of distances.
     pub fn listed(items: &'a [u32], caps: &'a [f32]) -> Self {
         Self { among: Among::Listed(items), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
 
-    /// A question about grouped items, each with a cap of its own (`caps` is indexed by item, for
-    /// all items of the space).
+    /// The question which of the grouped items are closer to a source than a limit of their own:
+    /// `caps` has the limit of each item of the space, grouped or not, in the unit of distances.
     pub fn grouped(groups: &'a Groups, caps: &'a [f32]) -> Self {
         Self { among: Among::Grouped(groups), caps: Caps::PerItem(caps), largest: f32::INFINITY }
     }
@@ -45,7 +46,8 @@ impl<'a> Question<'a> {
         Self { among: Among::Listed(items), caps: Caps::Uniform(cap), largest: cap }
     }
 
-    /// The question for the distances of all items of the space, however far.
+    /// The question for the distances of all items of the space from a source, however far. An
+    /// item that cannot be reached is not in the answer.
     pub fn everything() -> Self {
         Self { among: Among::All, caps: Caps::Uniform(f32::INFINITY), largest: f32::INFINITY }
     }
@@ -88,7 +90,7 @@ pub enum Caps<'a> {
 }
 
 impl Caps<'_> {
-    /// The cap of one item.
+    /// The distance that one item of the space must be below to be in the answer.
     #[inline]
     pub fn of(&self, item: usize) -> f32 {
         match self {
@@ -102,7 +104,7 @@ impl Caps<'_> {
 /// An item in the answer to a [`Question`]: it is closer to the source than its cap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The item that is close to the source.
+    /// The number of the item, from 0, that is closer to the source than its cap.
     pub item: u32,
     /// The distance of the item from the source.
     pub distance: f32,

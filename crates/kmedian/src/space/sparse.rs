@@ -151,7 +151,10 @@ impl SparseVectors {
         Self::new(dims, &starts, &columns, &entries, metric)
     }
 
-    /// The given rows alone, in this order; each must be below the number of rows.
+    /// A space of the given rows alone, by their numbers from 0, in this order.
+    ///
+    /// # Panics
+    /// If there is no row of such a number.
     pub fn select(&self, items: &[usize]) -> Self {
         let rows = self.rows.select(items);
         let postings = Postings::of(&rows);

@@ -7,7 +7,7 @@ use crate::{Assignment, Seed, Space};
 /// A guess of where the demand is, from which records are made up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scenario {
-    /// The name of the scenario.
+    /// The name of the scenario, such as `five places`.
     pub name: &'static str,
     /// What the scenario assumes, in words for people.
     pub what: &'static str,

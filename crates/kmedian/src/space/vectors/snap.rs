@@ -155,8 +155,9 @@ impl SnapIndex {
         place.len() == self.dims && embed(self.metric, place, &mut [0.0; MOST_DIMS])
     }
 
-    /// Looks many places up in parallel. They are given row by row, and `answer` says what is kept of
-    /// each in `found`, from its coordinates and from what [`nearest`](Self::nearest) says of it.
+    /// Looks many places up in parallel. `places` are their coordinates, row by row, and `found`
+    /// has an element for each place, which is set to what `answer` makes of the coordinates and of
+    /// their [`nearest`](Self::nearest) item. Places without an element are not looked up.
     pub fn nearest_of_each<T: Send>(
         &self,
         places: &[f64],
