@@ -1,5 +1,5 @@
-//! Tests that need more than a Rust toolchain: real data, a browser, a database server, the right to
-//! mount.
+//! Tests that need more than a Rust toolchain: real data, a browser, a database server, the right
+//! to mount.
 //!
 //! `cargo test` ignores them and prints why; `cargo xtask test` runs them by name. Where a need is
 //! not met it says which tests were NOT run, and in CI (`CI` is set) that is a failure.

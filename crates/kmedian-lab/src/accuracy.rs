@@ -15,10 +15,10 @@ use crate::{Failure, Lab, Row};
 /// A task of the experiment `accuracy`: private centers on one universe, for all combinations of
 /// its lists.
 ///
-/// Centers are those that a user gets, with what a release says of its own error. Only distances are
-/// looked up in a table, as that is faster. The trees and the centers without data are those of one
-/// public seed; the demand and the noise are those of the repetition. The noise of a repetition is
-/// the same whenever it is run, so two versions of the software are compared pair by pair.
+/// Centers are those that a user gets, with what a release says of its own error. Only distances
+/// are looked up in a table, as that is faster. The trees and the centers without data are those of
+/// one public seed; the demand and the noise are those of the repetition. The noise of a repetition
+/// is the same whenever it is run, so two versions of the software are compared pair by pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accuracy {
     /// The source of the items.

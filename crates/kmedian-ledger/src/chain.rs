@@ -30,8 +30,8 @@ pub(crate) enum Kind {
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) key: &'static str,
-    /// The columns that are hashed, in this order, so that a hash does not depend on how a table was
-    /// created.
+    /// The columns that are hashed, in this order, so that a hash does not depend on how a table
+    /// was created.
     pub(crate) columns: &'static [&'static str],
 }
 

@@ -22,9 +22,9 @@ use crate::store::Store;
 /// Every write is one transaction that lets no other one write before it has ended, and that has
 /// reached the disk when the method returns.
 ///
-/// The place of a ledger is a path, or a URL such as `postgres://user@host/database`. A server needs
-/// PostgreSQL 12 or later, a database whose encoding is UTF-8, and `fsync` on. A password is best
-/// left out of the URL, which others see in lists of processes: give it as `PGPASSWORD`.
+/// The place of a ledger is a path, or a URL such as `postgres://user@host/database`. A server
+/// needs PostgreSQL 12 or later, a database whose encoding is UTF-8, and `fsync` on. A password is
+/// best left out of the URL, which others see in lists of processes: give it as `PGPASSWORD`.
 pub struct Ledger {
     place: Place,
     /// Reading needs a transaction too, which changes a connection.

@@ -37,9 +37,9 @@
 //! that is ever written is linked by a chain of hashes ([`Ledger::verify`]), which shows whether
 //! the file was edited. By itself, the ledger cannot notice that its file was deleted, replaced by
 //! an older copy, or edited by someone who computed the whole chain anew. For that, compare the
-//! head of the chain with one that was written down elsewhere. A file also relies on the locks of the
-//! file system: keep it on a local disk, not on a network share. Where a team on several machines
-//! spends one budget, keep the ledger on a server ([`Ledger::move_to_server`]).
+//! head of the chain with one that was written down elsewhere. A file also relies on the locks of
+//! the file system: keep it on a local disk, not on a network share. Where a team on several
+//! machines spends one budget, keep the ledger on a server ([`Ledger::move_to_server`]).
 
 mod amount;
 mod chain;

@@ -15,16 +15,17 @@ use crate::tables::MOVED;
 const KINDS: [Kind; 3] = [Kind::Dataset, Kind::Entry, Kind::Release];
 
 impl Ledger {
-    /// Moves a ledger from a file to a server: all datasets, entries, releases and events, with their
-    /// hashes, so that the head of the chain stays the same. The file is closed first, for good.
+    /// Moves a ledger from a file to a server: all datasets, entries, releases and events, with
+    /// their hashes, so that the head of the chain stays the same. The file is closed first, for
+    /// good.
     ///
-    /// If it fails in between, nothing can be spent in either place; do it again then. Doing so for a
-    /// ledger that was moved changes nothing.
+    /// If it fails in between, nothing can be spent in either place; do it again then. Doing so for
+    /// a ledger that was moved changes nothing.
     ///
     /// # Errors
     ///
-    /// If the first place is no file or the second no server; if the chain of the file is broken; if
-    /// there is another ledger on the server; or if one of them cannot be read or written.
+    /// If the first place is no file or the second no server; if the chain of the file is broken;
+    /// if there is another ledger on the server; or if one of them cannot be read or written.
     pub fn move_to_server(from: &Path, to: &Path) -> Result<Chain, Error> {
         let (Place::File { path, absolute }, Place::Server(url)) =
             (Place::of(from)?, Place::of(to)?)

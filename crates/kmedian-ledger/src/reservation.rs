@@ -9,8 +9,8 @@ use crate::place::Place;
 
 /// ε that [`Ledger::reserve`] has spent for a run, and that waits for the run's release.
 ///
-/// It holds neither a lock nor an open file or connection: a run may take hours, and other runs need the ledger
-/// meanwhile. Dropping it gives nothing back.
+/// It holds neither a lock nor an open file or connection: a run may take hours, and other runs
+/// need the ledger meanwhile. Dropping it gives nothing back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the ε is spent; record the release that came of it"]
 pub struct Reservation {

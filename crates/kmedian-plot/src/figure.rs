@@ -19,9 +19,9 @@ pub struct Figure {
     pub x_labels: Vec<String>,
     /// Whether lines join the points of a series.
     pub joined: bool,
-    /// A line across every panel at this number, such as 1 where numbers are ratios. With it, series
-    /// that are there only for comparison do not widen the y axis, so that the others fill it, and
-    /// are drawn where they fit.
+    /// A line across every panel at this number, such as 1 where numbers are ratios. With it,
+    /// series that are there only for comparison do not widen the y axis, so that the others fill
+    /// it, and are drawn where they fit.
     pub line: Option<f64>,
     /// The number of panels in a row.
     pub columns: usize,

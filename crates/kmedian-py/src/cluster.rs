@@ -15,9 +15,9 @@ use crate::column::Column;
 use crate::demand::{By, ItemNames};
 use crate::failure::Failure;
 
-/// The records of a batch that have an item and an owner: their items; where the owners' names begin
-/// and the last one ends in the bytes; the bytes; and how many records name no item, how many of
-/// these are too far from every one, and how many further ones have no owner.
+/// The records of a batch that have an item and an owner: their items; where the owners' names
+/// begin and the last one ends in the bytes; the bytes; and how many records name no item, how many
+/// of these are too far from every one, and how many further ones have no owner.
 type Owned<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i32>>,
@@ -84,8 +84,8 @@ pub(crate) fn owned_records<'py>(
 
 /// Draws at most `most` records of each owner. Owners are
 /// given by their normalized names, as [`owned_records`] returns them, and each has a list of items
-/// with their numbers of records. What is kept is added to `kept`, which has an entry for each item;
-/// returns how many records were dropped.
+/// with their numbers of records. What is kept is added to `kept`, which has an entry for each
+/// item; returns how many records were dropped.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the buffers of a batch, one by one")]
 pub(crate) fn draw_records<'py>(

@@ -232,8 +232,8 @@ pub(crate) fn check_search(search: Search) -> PyResult<()> {
     Ok(())
 }
 
-/// Which k to take, by the costs and silhouettes of the centers for each, and why, in words; nothing
-/// if there is too little to tell.
+/// Which k to take, by the costs and silhouettes of the centers for each, and why, in words;
+/// nothing if there is too little to tell.
 #[pyfunction]
 pub(crate) fn suggest_k(tried: Vec<(usize, f64, Option<f64>)>) -> Option<(usize, String)> {
     let tried = tried.into_iter().map(|(k, cost, silhouette)| Tried { k, cost, silhouette });

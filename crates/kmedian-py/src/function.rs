@@ -175,8 +175,8 @@ fn check_itself((row, own): (usize, f32), largest: f32) -> Result<(), Failure> {
     )))
 }
 
-/// The largest distance that was seen in random triangles, and the triangle that breaks the triangle
-/// inequality most, if any does: bounds that rely on it would miss better centers.
+/// The largest distance that was seen in random triangles, and the triangle that breaks the
+/// triangle inequality most, if any does: bounds that rely on it would miss better centers.
 fn worst_triangle(space: &dyn Space) -> (f32, Option<Triangle>) {
     let mut rng = Seed::default().stream("triangle check");
     let mut asker = space.asker();

@@ -15,8 +15,8 @@ use crate::failure::Failure;
 use crate::function::Function;
 use crate::names::{self, dissimilarity};
 
-/// The items to cluster: rows of numbers, dense or sparse, texts, rows of mixed columns, a matrix of
-/// distances, a graph, or objects and a function that measures two of them.
+/// The items to cluster: rows of numbers, dense or sparse, texts, rows of mixed columns, a matrix
+/// of distances, a graph, or objects and a function that measures two of them.
 #[pyclass(frozen, module = "kmedian._core")]
 pub(crate) struct Items {
     kind: Kind,

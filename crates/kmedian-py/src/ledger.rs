@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use crate::door::Door;
 use crate::failure::Failure;
 
-/// A ledger, by the path of its file or the URL of its database. It is opened for each call: a run may take hours, and
-/// other processes need the ledger meanwhile.
+/// A ledger, by the path of its file or the URL of its database. It is opened for each call: a run
+/// may take hours, and other processes need the ledger meanwhile.
 #[pyclass(frozen, get_all, module = "kmedian._core")]
 pub(crate) struct Ledger {
     /// The path of the file.

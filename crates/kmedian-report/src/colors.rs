@@ -12,12 +12,13 @@ const SAFE: usize = 6;
 /// number. Colors from 0 to 5 come first; if these do not suffice, as many others are taken as are
 /// needed.
 ///
-/// `neighbors` has the areas that touch each area, and `wanted` a color for each area that it should
-/// have if no neighbor has it.
+/// `neighbors` has the areas that touch each area, and `wanted` a color for each area that it
+/// should have if no neighbor has it.
 ///
 /// The area with the fewest remaining neighbors is set aside, again and again, until none is left;
-/// then all are colored in the opposite order ("smallest last", Matula and Beck 1983). A map without
-/// crossings always has an area with at most five neighbors, so that six colors are enough for it.
+/// then all are colored in the opposite order ("smallest last", Matula and Beck 1983). A map
+/// without crossings always has an area with at most five neighbors, so that six colors are enough
+/// for it.
 pub fn colors(neighbors: &[Vec<usize>], wanted: &[Option<usize>]) -> Vec<usize> {
     let k = neighbors.len();
     let mut left: Vec<usize> = neighbors.iter().map(Vec::len).collect();

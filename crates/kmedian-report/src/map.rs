@@ -13,8 +13,8 @@ use crate::thin::{MOST_SHOWN, shown};
 const MARGIN: f64 = 0.04;
 /// The widest and the highest picture: its width divided by its height.
 const RATIOS: [f64; 2] = [0.6, 2.2];
-/// The ratio of extents beyond which two coordinates are not of one kind, and are drawn on scales of
-/// their own.
+/// The ratio of extents beyond which two coordinates are not of one kind, and are drawn on scales
+/// of their own.
 const OF_ONE_KIND: f64 = 8.0;
 /// The ratio of the picture where coordinates have scales of their own.
 const USUAL_RATIO: f64 = 1.5;

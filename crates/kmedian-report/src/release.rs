@@ -45,8 +45,8 @@ pub struct DataFree {
 }
 
 /// The page of private centers for one or more k. `facts` are the terms of the release, as pairs of
-/// a question and its answer; `is_private` is false for experiments, which the page then says at the
-/// top. The items of the subject are public.
+/// a question and its answer; `is_private` is false for experiments, which the page then says at
+/// the top. The items of the subject are public.
 pub fn release_page(
     subject: &Subject<'_>,
     is_private: bool,

@@ -37,8 +37,8 @@ pub enum Places {
         at: Vec<[f64; 2]>,
     },
     /// Places that were made up for the page, so that items that are near to each other are drawn
-    /// near to each other as far as that is possible: see [`principal_places`](crate::principal_places)
-    /// and [`pivot_places`](crate::pivot_places).
+    /// near to each other as far as that is possible: see
+    /// [`principal_places`](crate::principal_places) and [`pivot_places`](crate::pivot_places).
     Similarity(Vec<[f64; 2]>),
 }
 

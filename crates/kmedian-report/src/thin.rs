@@ -1,11 +1,11 @@
 //! Which items a page shows, if they are too many for all.
 
-/// The most items that a page shows: a canvas draws so many dots in a few hundredths of a second, and
-/// more would hide each other.
+/// The most items that a page shows: a canvas draws so many dots in a few hundredths of a second,
+/// and more would hide each other.
 pub const MOST_SHOWN: usize = 20_000;
 
-/// How many cells the grid has in each direction in which no place stays empty that has items: about
-/// as many as there are dots on a screen of this size.
+/// How many cells the grid has in each direction in which no place stays empty that has items:
+/// about as many as there are dots on a screen of this size.
 const CELLS: usize = 100;
 
 /// The items to show, ascending: all of them, or those that must be shown, an item of each part of

@@ -5,8 +5,8 @@ use kmedian::Assignment;
 /// How many of them a page marks.
 const MARKED: usize = 10;
 
-/// The items that are farthest from their centers, farthest first, among those that count; none that
-/// is at its center.
+/// The items that are farthest from their centers, farthest first, among those that count; none
+/// that is at its center.
 pub(crate) fn farthest(assignment: &Assignment, items: impl Iterator<Item = usize>) -> Vec<usize> {
     let away = |item: usize| assignment.distances[item];
     let mut found: Vec<usize> = items.filter(|&item| away(item) > 0.0).collect();

@@ -100,9 +100,9 @@ impl LowerBound {
     /// given centers are, the faster it rises.
     ///
     /// # Errors
-    /// If the centers are none, repeated or not candidates, if a fixed one is missing, if the gap is
-    /// not from 0 to 1, if prices are not one for each item, finite and not negative, or if the run
-    /// is ended before there is a bound.
+    /// If the centers are none, repeated or not candidates, if a fixed one is missing, if the gap
+    /// is not from 0 to 1, if prices are not one for each item, finite and not negative, or if the
+    /// run is ended before there is a bound.
     pub fn of(
         &self,
         problem: &Problem<'_>,

@@ -16,8 +16,8 @@ pub struct Clustering {
     /// The cost of the centers: the sum over all items of their weight times what the distance to
     /// the nearest center costs.
     pub cost: f64,
-    /// How clearly the centers are told apart ([`medoid_silhouette`](crate::medoid_silhouette)), from
-    /// 0 to 1; `None` with less than two centers or without demand.
+    /// How clearly the centers are told apart ([`medoid_silhouette`](crate::medoid_silhouette)),
+    /// from 0 to 1; `None` with less than two centers or without demand.
     pub silhouette: Option<f64>,
     /// What no centers cost less than, where that was asked for
     /// ([`KMedian::proof`](crate::KMedian::proof)); at most `cost`. See

@@ -30,14 +30,14 @@
 //! # Which parts to choose
 //!
 //! The defaults are what did best in our measurements. A [`Space`] is made of [`Vectors`],
-//! [`SparseVectors`], [`Texts`], a table of mixed columns ([`Gower`]), a [`Graph`], a [`Matrix`], or
-//! any function of two items ([`Custom`]); it must be a metric. [`Dissimilarity`] says what is to be
-//! done under cosine. Where
-//! only some items may be centers, or some always are, a [`Problem`] says so; a [`SiteMatrix`] is
-//! for clients and sites that are not the same, and a [`Graph::directed`] for one-way streets. For
-//! the paper's own algorithms take [`TreeKind::Ball`] with [`TreeSearch::Paper`] and
-//! [`SwapRule::Best`]. Where only initial centers are wanted, set [`LocalSearch::max_swaps`] to
-//! zero. Where the optimum matters more than time, set [`KMedian::restarts`].
+//! [`SparseVectors`], [`Texts`], a table of mixed columns ([`Gower`]), a [`Graph`], a [`Matrix`],
+//! or any function of two items ([`Custom`]); it must be a metric. [`Dissimilarity`] says what is
+//! to be done under cosine. Where only some items may be centers, or some always are, a [`Problem`]
+//! says so; a [`SiteMatrix`] is for clients and sites that are not the same, and a
+//! [`Graph::directed`] for one-way streets. For the paper's own algorithms take [`TreeKind::Ball`]
+//! with [`TreeSearch::Paper`] and [`SwapRule::Best`]. Where only initial centers are wanted, set
+//! [`LocalSearch::max_swaps`] to zero. Where the optimum matters more than time, set
+//! [`KMedian::restarts`].
 //!
 //! # Determinism
 //!

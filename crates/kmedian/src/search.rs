@@ -75,9 +75,9 @@ pub struct LocalSearch {
     /// The most swaps to do: `None` is no limit, and zero keeps the initial centers.
     pub max_swaps: Option<usize>,
     /// The most time to take; `None` is no limit. For [`KMedian`](crate::KMedian) that is the time
-    /// of everything: the tree, the search, restarts and the proof. Where it is over before there are
-    /// initial centers, these are drawn at random; assigning the items to their centers is always
-    /// finished.
+    /// of everything: the tree, the search, restarts and the proof. Where it is over before there
+    /// are initial centers, these are drawn at random; assigning the items to their centers is
+    /// always finished.
     pub time_limit: Option<Duration>,
     /// The bytes of memory to take for what could also be computed again, such as bounds of the
     /// distances between all pairs of vectors, a byte each. `None` is half of what the machine has

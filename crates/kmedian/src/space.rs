@@ -48,10 +48,10 @@ pub(crate) use vectors::{LowerBounds, Merged, PackedCenters, Range, Row};
 ///
 /// # When to implement it
 ///
-/// [`Vectors`], [`SparseVectors`], [`Texts`], [`GowerRows`], [`Graph`], [`Matrix`] and [`Custom`] (any function of
-/// two items) cover most data. A space of your own pays where an answer can be found without measuring every distance. It owes
-/// five methods, and an [`Asker`] of two; everything else has a default that is right for every
-/// metric.
+/// [`Vectors`], [`SparseVectors`], [`Texts`], [`GowerRows`], [`Graph`], [`Matrix`] and [`Custom`]
+/// (any function of two items) cover most data. A space of your own pays where an answer can be
+/// found without measuring every distance. It owes five methods, and an [`Asker`] of two;
+/// everything else has a default that is right for every metric.
 ///
 /// ```
 /// use kmedian::space::{Asker, Hit};

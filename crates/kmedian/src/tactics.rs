@@ -19,7 +19,7 @@
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
-//! | are the nearest centers found from inner products? | if k (d + 32) ≥ 16,384 | [`packs_centers`] |
+//! | are nearest centers found from inner products? | if k (d + 32) ≥ 16,384 | [`packs_centers`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;
@@ -211,8 +211,8 @@ const BYTE: f64 = 1e-10;
 /// where most of the time of lower bounds goes there, they took longer than predicted.
 const CLOSE: f64 = 8e-9;
 
-/// The share of the predicted time of triangles, two fifths, that lower bounds must fall below to be
-/// chosen. Of 24 searches measured (3,000 to 20,000 points in 2 to 96 dimensions, k = 10 and 50)
+/// The share of the predicted time of triangles, two fifths, that lower bounds must fall below to
+/// be chosen. Of 24 searches measured (3,000 to 20,000 points in 2 to 96 dimensions, k = 10 and 50)
 /// this is right in 21, and costs 15 % at most in the others: in the plane, where the share is 0.3
 /// to 0.7, triangles take as long from bad centers, and less than half as long from good ones; from
 /// three dimensions on it is below 0.3, and they take twice to twenty times as long.

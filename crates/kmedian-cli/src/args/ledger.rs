@@ -66,7 +66,8 @@ pub(crate) enum LedgerCommand {
         #[arg(long, value_name = "HASH")]
         expect: Option<String>,
     },
-    /// Move a ledger from a file to a PostgreSQL server, with its hashes; the file is closed for good
+    /// Move a ledger from a file to a PostgreSQL server, with its hashes; the file is closed for
+    /// good
     Move {
         #[command(flatten)]
         file: LedgerFile,

@@ -7,9 +7,9 @@ pub(super) struct Chart {
     /// The ε from left to right, as text.
     pub(super) epsilons: Vec<String>,
     pub(super) lines: Vec<Line>,
-    /// The bottom and the top of the chart: those of the curves, with 1. Centers without data may be
-    /// above it. The bottom is 1, or less if private centers happen to be better than non-private
-    /// ones.
+    /// The bottom and the top of the chart: those of the curves, with 1. Centers without data may
+    /// be above it. The bottom is 1, or less if private centers happen to be better than
+    /// non-private ones.
     pub(super) range: [f64; 2],
 }
 

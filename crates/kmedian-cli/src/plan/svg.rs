@@ -6,8 +6,8 @@ use kmedian_plot::{Figure, Mark, Panel, Scale, Series, Style, Summary, sheet};
 /// The dash pattern, in SVG's units, of the line of centers without data: dots.
 const DOTS: &str = "1 3";
 
-/// Draws the mean costs as lines, which fill the picture, their standard errors as bars, a line at 1,
-/// and the cost of centers without data as dotted lines, where there is room for them.
+/// Draws the mean costs as lines, which fill the picture, their standard errors as bars, a line at
+/// 1, and the cost of centers without data as dotted lines, where there is room for them.
 pub(super) fn draw(curves: &[PlanCurve], title: &str, runs: usize) -> String {
     let mut series = Vec::new();
     for (place, curve) in curves.iter().enumerate() {

@@ -9,8 +9,8 @@ use super::report::{self, Report};
 use crate::failure::Failure;
 use crate::pictures::{Pictures, page_title};
 
-/// Writes the page of private centers. It is called like the file of the public items, so that it is
-/// the same whether it is made with the release or later.
+/// Writes the page of private centers. It is called like the file of the public items, so that it
+/// is the same whether it is made with the release or later.
 pub(crate) fn write(
     file: &Path,
     universe: &Path,

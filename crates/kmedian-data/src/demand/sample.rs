@@ -8,14 +8,14 @@ use rand::rngs::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// Draws which records of each unit (owner of records) are counted, where a unit's records are known
-/// by their number at each item, as a cluster of machines groups them.
+/// Draws which records of each unit (owner of records) are counted, where a unit's records are
+/// known by their number at each item, as a cluster of machines groups them.
 ///
 /// A sample is uniform among all of that size, so the numbers that are kept of the items follow the
 /// multivariate hypergeometric distribution, as if a reservoir had seen the records one by one. It
 /// is a function of the unit's own numbers, of its name and of one secret. So a task that is run
-/// again draws the same, and nothing depends on other units, on the order of records, or on how they
-/// were distributed over machines.
+/// again draws the same, and nothing depends on other units, on the order of records, or on how
+/// they were distributed over machines.
 ///
 /// ```
 /// use kmedian_data::UnitSample;
@@ -100,7 +100,8 @@ fn places(of: u64, wanted: u64, rng: &mut impl Rng) -> Vec<u64> {
     chosen
 }
 
-/// A number from 0 to `last`, all equally likely: random bits, drawn again while they are too large.
+/// A number from 0 to `last`, all equally likely: random bits, drawn again while they are too
+/// large.
 fn at_most(last: u64, rng: &mut impl Rng) -> u64 {
     let mask = u64::MAX.checked_shr(last.leading_zeros()).unwrap_or(0);
     loop {

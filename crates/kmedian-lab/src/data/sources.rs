@@ -8,8 +8,8 @@ use kmedian::{Metric, Seed};
 use super::{Images, Network, PLACES, Universe, paper_graph, places};
 use crate::Failure;
 
-/// The usual seed of universes, which are the same in all repetitions, because they are public. Each
-/// repetition draws its own demand, and has its own randomness of the methods.
+/// The usual seed of universes, which are the same in all repetitions, because they are public.
+/// Each repetition draws its own demand, and has its own randomness of the methods.
 pub const SEED: Seed = Seed(1);
 
 /// The digits of MNIST that imbalanced demand is drawn from.

@@ -106,8 +106,8 @@ pub fn coverage(rows: &Rows<'_>, covers: impl Fn(Stated, f64, f64) -> f64) -> Op
     super::stats::mean(&found)
 }
 
-/// The map of who wins: for every setting a line, for every ε a column with the cost in multiples of
-/// the non-private one.
+/// The map of who wins: for every setting a line, for every ε a column with the cost in multiples
+/// of the non-private one.
 pub fn map(rows: &[Row]) -> Table {
     let rows = Rows::all(rows);
     let cells = cells(&rows);

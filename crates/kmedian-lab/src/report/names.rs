@@ -54,8 +54,8 @@ pub fn other_style(place: usize) -> Style {
     Style::in_turn(place)
 }
 
-/// The name of data for readers: with the seed of a graph that is not the usual one, and the number of
-/// images that were left out before those that are used.
+/// The name of data for readers: with the seed of a graph that is not the usual one, and the number
+/// of images that were left out before those that are used.
 pub fn data_label(data: &str) -> String {
     for (prefix, kind, others) in [
         ("mnist-", "MNIST ", "after"),

@@ -1,11 +1,11 @@
 //! Prices where centers are many: each is raised until a site near the item has earned its keep.
 //!
-//! With a rent of θ for every open site, the relaxation asks for the highest prices at which no site
-//! saves more than θ: bound = Σ w λ − f · θ. Dual ascent (Bilde and Krarup 1977, Erlenkotter 1978)
-//! raises one price after the other, each to the cost of the next site that could serve the item,
-//! until one of those that could serve it already saves θ. Where a site serves a handful of items,
-//! that comes within a percent of the relaxation at once, which passes over all sites take hundreds
-//! of steps to.
+//! With a rent of θ for every open site, the relaxation asks for the highest prices at which no
+//! site saves more than θ: bound = Σ w λ − f · θ. Dual ascent (Bilde and Krarup 1977, Erlenkotter
+//! 1978) raises one price after the other, each to the cost of the next site that could serve the
+//! item, until one of those that could serve it already saves θ. Where a site serves a handful of
+//! items, that comes within a percent of the relaxation at once, which passes over all sites take
+//! hundreds of steps to.
 
 use super::ground::{Ground, largest};
 use super::near::Near;
@@ -15,8 +15,8 @@ use super::passes::pass;
 /// a second for each rent that is tried.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// The most sites near an item, on average, for which that pays: with more, ascent ends farther from
-/// the relaxation, and takes as long as dozens of passes.
+/// The most sites near an item, on average, for which that pays: with more, ascent ends farther
+/// from the relaxation, and takes as long as dozens of passes.
 const MOST_SITES: usize = 64;
 
 /// The steps in which a price rises to its limit at most: where an item has more sites near it than

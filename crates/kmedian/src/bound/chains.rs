@@ -5,7 +5,8 @@
 //! saves there, Σ w · max(0, λ − d(u, i) − t, λ − d(v, i) − L + t), is convex in t: between the
 //! ends it is below the chord from what u saves to what v does. For the few items inside of the
 //! piece distances along it are known. In a dead end, t is lost for each item that u serves with
-//! more than the length of the piece to spare. k-means has no such chord, as squares are not linear.
+//! more than the length of the piece to spare. k-means has no such chord, as squares are not
+//! linear.
 
 use super::ground::Ground;
 use super::levels::Most;

@@ -78,8 +78,8 @@ enum Mover {
 }
 
 impl<'a> Dual<'a> {
-    /// Prices half way between the two nearest centers, or those that are given if they say more, of
-    /// which nothing is proven yet; `None` if the work is to end.
+    /// Prices half way between the two nearest centers, or those that are given if they say more,
+    /// of which nothing is proven yet; `None` if the work is to end.
     pub(super) fn new(
         problem: &Problem<'a>,
         centers: &[usize],

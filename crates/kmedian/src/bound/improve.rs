@@ -76,8 +76,8 @@ impl Improver {
         Some(Self { core, sites, rounded: order })
     }
 
-    /// Searches from the given centers and from the sites that are open most, up to the limits each.
-    /// Returns the best centers, and their cost if it is known here.
+    /// Searches from the given centers and from the sites that are open most, up to the limits
+    /// each. Returns the best centers, and their cost if it is known here.
     pub(super) fn improve(
         &mut self,
         centers: &[usize],

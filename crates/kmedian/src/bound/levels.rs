@@ -185,7 +185,8 @@ mod tests {
         Graph::new(nodes as usize, &edges).unwrap()
     }
 
-    /// What neighbors and junctions say is never below what a site saves, and exact where it matters.
+    /// What neighbors and junctions say is never below what a site saves, and exact where it
+    /// matters.
     ///
     /// Seen to fail where the crate was changed: neighbors that save no more than the site that was
     /// asked; a chord that is 4 % too low, that leaves out the items inside of its piece, or that

@@ -37,9 +37,9 @@ pub(super) struct Priced {
 }
 
 impl Near {
-    /// Lists for as many of the sites as fit into `most` pairs of a site and an item and can be made
-    /// until a certain time, the first sites first, and always for the fixed ones; `None` if the
-    /// work is to end.
+    /// Lists for as many of the sites as fit into `most` pairs of a site and an item and can be
+    /// made until a certain time, the first sites first, and always for the fixed ones; `None` if
+    /// the work is to end.
     pub(super) fn new(
         ground: &Ground<'_>,
         limits: Vec<f64>,

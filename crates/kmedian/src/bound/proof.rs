@@ -77,8 +77,8 @@ pub enum Proof {
     /// better bounds are looked for in turn, until that is proven, neither makes progress, or a
     /// limit is reached.
     Gap(f64),
-    /// That no centers cost less: like a gap of zero, and where the bound alone does not prove that,
-    /// by cases, in which sites are open or closed.
+    /// That no centers cost less: like a gap of zero, and where the bound alone does not prove
+    /// that, by cases, in which sites are open or closed.
     Optimal,
 }
 
@@ -106,7 +106,8 @@ impl Proof {
 /// ```
 ///
 /// # Errors
-/// If the text is no number from zero on, with a percent sign or without, or a gap of 100 % or more.
+/// If the text is no number from zero on, with a percent sign or without, or a gap of 100 % or
+/// more.
 pub fn gap(text: &str) -> Result<f64, Error> {
     let trimmed = text.trim();
     let (number, parts) = match trimmed.strip_suffix('%') {

@@ -22,8 +22,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The range about an estimate. It is wider if it is of centers that were `chosen` by the counts
-    /// that the estimate is from.
+    /// The range about an estimate. It is wider if it is of centers that were `chosen` by the
+    /// counts that the estimate is from.
     pub(super) fn around(estimate: Estimate, chosen: bool) -> Self {
         let reach = estimate.deviation * if chosen { DEVIATIONS_OF_CHOSEN } else { DEVIATIONS };
         Self { low: estimate.value - reach, high: estimate.value + reach }

@@ -171,8 +171,9 @@ impl PrivateTree {
         self.estimator(space, run)?.centers(ks, goal, plan, run)
     }
 
-    /// What given sets of centers, such as those of [`data_free_centers`](super::data_free_centers), cost and serve on the
-    /// estimated demand. This costs no ε.
+    /// What given sets of centers, such as those of
+    /// [`data_free_centers`](super::data_free_centers), cost and serve on the estimated demand.
+    /// This costs no ε.
     ///
     /// # Errors
     /// If the space is not the one that the release is for, if a center is none of its items, or if

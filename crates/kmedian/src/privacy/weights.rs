@@ -57,8 +57,8 @@ impl Estimates<'_> {
         self.shows_differences
     }
 
-    /// The estimated demand of every item: the items of a leaf have equal parts of it, since nothing
-    /// tells them apart. `None` if the release shows no records.
+    /// The estimated demand of every item: the items of a leaf have equal parts of it, since
+    /// nothing tells them apart. `None` if the release shows no records.
     ///
     /// # Errors
     /// If the estimates are no weights, which no release of this software leads to.

@@ -29,8 +29,8 @@ impl Feature {
 ///
 /// It is a metric, the l1 distance of encoded rows: numbers are divided by their range, each
 /// category has a column of its own, which is ½ where it is present, and all is divided by the
-/// number of columns. New rows are measured with the ranges of the fitted table, so they may be more
-/// than 1 away; a category that was not in the table differs from all that were.
+/// number of columns. New rows are measured with the ranges of the fitted table, so they may be
+/// more than 1 away; a category that was not in the table differs from all that were.
 ///
 /// Gower (1971), A general coefficient of similarity and some of its properties.
 ///

@@ -24,16 +24,16 @@ pub enum SparseMetric {
     L1,
     /// The Euclidean distance.
     L2,
-    /// The angle between two rows, in half turns, as of [`Metric::Angular`](crate::Metric::Angular);
-    /// a row of zeros has none.
+    /// The angle between two rows, in half turns, as of
+    /// [`Metric::Angular`](crate::Metric::Angular); a row of zeros has none.
     Angular,
     /// The root of 1 − cos of the angle between two rows, as of
     /// [`Metric::RootCosine`](crate::Metric::RootCosine): its squares are the cosine dissimilarity;
     /// a row of zeros has none.
     RootCosine,
-    /// The Jaccard distance of sets: which share of the columns that are not zero in one of two rows
-    /// is zero in the other. Two rows of zeros are no distance apart. What the numbers are does not
-    /// matter.
+    /// The Jaccard distance of sets: which share of the columns that are not zero in one of two
+    /// rows is zero in the other. Two rows of zeros are no distance apart. What the numbers are
+    /// does not matter.
     Jaccard,
 }
 

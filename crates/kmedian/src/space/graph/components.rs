@@ -85,8 +85,8 @@ impl Graph {
         order
     }
 
-    /// Checks that every candidate reaches every node (or is reached from it, if ways lead to centers),
-    /// which is so in an undirected graph.
+    /// Checks that every candidate reaches every node (or is reached from it, if ways lead to
+    /// centers), which is so in an undirected graph.
     ///
     /// # Errors
     /// If there are nodes that no candidate reaches, or that some do not: the error says how many.

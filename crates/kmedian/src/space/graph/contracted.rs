@@ -57,8 +57,8 @@ struct Leaving {
 }
 
 impl<'a> Contracted<'a> {
-    /// Contracts an undirected graph; `None` if it is directed, where ways along a chain are not the
-    /// same both ways.
+    /// Contracts an undirected graph; `None` if it is directed, where ways along a chain are not
+    /// the same both ways.
     pub(crate) fn new(graph: &'a Graph) -> Option<Self> {
         if graph.is_directed() {
             return None;

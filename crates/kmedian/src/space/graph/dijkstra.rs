@@ -279,8 +279,8 @@ impl Asker for Dijkstra<'_> {
         self.asked = asked.clear(items);
     }
 
-    /// One search from all sources at once, against the arcs: a source that reaches less far than the farthest starts
-    /// with the difference as its length.
+    /// One search from all sources at once, against the arcs: a source that reaches less far than
+    /// the farthest starts with the difference as its length.
     fn ask_around(&mut self, sources: &[Hit], hits: &mut Vec<Hit>) {
         hits.clear();
         let farthest = sources.iter().map(|source| source.distance).fold(0.0, f32::max);
