@@ -203,6 +203,7 @@ pub(crate) fn by_name<T: Copy>(all: &[(T, &str)], what: &str, text: &str) -> Res
 
 /// Lists names for a message: the first twelve, and how many more there are.
 pub(crate) fn list(names: &[String]) -> String {
+    // The most names that a message lists, so that it can be read at a glance.
     const MOST: usize = 12;
     let mut listed: Vec<String> =
         names.iter().take(MOST).map(|name| quote(name.as_bytes())).collect();

@@ -90,7 +90,8 @@ pub fn read_sparse(path: &Path, format: SparseFormat) -> Result<SparseRows, Erro
 /// scikit-learn's HashingVectorizer has. A list by columns takes 16 bytes for each, 64 MiB.
 const COLUMNS_FOR_ALL: usize = 1 << 22;
 
-/// How many columns there may be for each entry, if they are more than [`COLUMNS_FOR_ALL`].
+/// How many columns there may be for each entry, if they are more than [`COLUMNS_FOR_ALL`]: more
+/// lets a file of few bytes claim more memory, fewer refuses tables with many unused columns.
 const COLUMNS_AN_ENTRY: usize = 16;
 
 /// Refuses more columns than a file with this many entries can justify.

@@ -269,7 +269,9 @@ pub struct Buckets {
 impl Buckets {
     /// The side of a square, in meters: no search has a much larger radius.
     const SIDE: f64 = 200.0;
+    /// The number of squares over the width of the map.
     const COLUMNS: i32 = (EXTENT[0] / Self::SIDE) as i32 + 1;
+    /// The number of squares over the height of the map.
     const ROWS: i32 = (EXTENT[1] / Self::SIDE) as i32 + 1;
 
     /// No points yet.

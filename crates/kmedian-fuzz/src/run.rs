@@ -16,7 +16,8 @@ use crate::{MEMORY, mutate};
 /// No case may take longer. Cases are small, so this is a loop that does not end, or nearly so.
 pub const LONGEST: Duration = Duration::from_secs(60);
 
-/// The bytes that a reader may need whatever it reads.
+/// The bytes that a reader may need whatever it reads: 100 MiB. The columns that a table of any
+/// length may have take 50 to 64 MiB of it.
 const MEMORY_FOR_ALL: usize = 100 << 20;
 
 /// The bytes that a reader may need beside [`MEMORY_FOR_ALL`], for each byte that it reads: a cell

@@ -112,6 +112,7 @@ impl std::error::Error for Error {}
 /// Quotes a name for a message. Invisible characters are escaped, and text is cut after 60
 /// characters.
 pub(crate) fn quote(text: &str) -> String {
+    // The most characters that are shown, so that a message stays short.
     const MOST: usize = 60;
     let cut: String = text.chars().take(MOST).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };

@@ -13,7 +13,8 @@ use crate::door::Watch;
 use crate::failure::Failure;
 use crate::shutdown::attached;
 
-/// The number of random triangles for which the triangle inequality is checked.
+/// The number of random triangles for which the triangle inequality is checked. More would find
+/// rarer violations, but each takes three calls of a Python function.
 const TRIED_TRIANGLES: usize = 500;
 
 /// One in this many pairs is also measured the other way round, to check that the function is

@@ -179,7 +179,8 @@ const FEW: usize = 1024;
 /// The most items that are searched in a few milliseconds.
 const VERY_FEW: usize = 512;
 
-/// The most coordinates, over all vectors, for which measuring all distances takes little time.
+/// The most coordinates, over all vectors, for which measuring all distances takes little time:
+/// 64 for each of [`VERY_FEW`] items.
 const NUMBERS: usize = 1 << 15;
 
 impl Items {

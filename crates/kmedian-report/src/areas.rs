@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// How many cells the longer side of the picture has.
+/// How many cells the longer side of the picture has: more make smoother borders of areas, and a
+/// larger page.
 const LONG_SIDE: usize = 192;
-/// The fewest cells of the shorter side.
+/// The fewest cells of the shorter side, so that the areas of a narrow picture still have a shape.
 const SHORT_SIDE: usize = 24;
-/// The most cells that an area reaches beyond its items, so that few items have areas, too.
+/// The most cells that an area reaches beyond its items. So areas of a few items can be seen, and
+/// do not fill the picture.
 const FARTHEST: f64 = 14.0;
 /// How far areas reach beyond their items, in multiples of the mean distance of occupied cells if
 /// these were spread evenly: areas of neighboring items just meet.

@@ -10,11 +10,12 @@ use crate::subject::Subject;
 use crate::thin::MOST_SHOWN;
 use crate::worst::farthest;
 
-/// About how many bytes the pictures of all k may take together; with more, only some k have one.
+/// About how many bytes the pictures of all k may take together, as they make the page large;
+/// with more, only some k have one.
 const MOST_BYTES: usize = 6_000_000;
 /// About how many bytes a row of the table of centers takes.
 const BYTES_OF_ROW: usize = 80;
-/// The most thumbnails of a page.
+/// The most thumbnails of a page. Each adds its pixels to the size of the page.
 const MOST_IMAGES: usize = 1500;
 
 /// The page of centers for one or more k: a map with the centers and what they serve, a slider over

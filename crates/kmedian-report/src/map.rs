@@ -9,14 +9,16 @@ use crate::encode;
 use crate::subject::{Places, Subject};
 use crate::thin::{MOST_SHOWN, shown};
 
-/// The room round the items, as a share of their extent.
+/// The room around the items, as a share of their extent, so that none is drawn on the edge.
 const MARGIN: f64 = 0.04;
-/// The widest and the highest picture: its width divided by its height.
+/// The width divided by the height of a picture, of the highest and of the widest one. Items
+/// that fill less than that leave room on two sides.
 const RATIOS: [f64; 2] = [0.6, 2.2];
 /// The ratio of extents beyond which two coordinates are not of one kind, and are drawn on scales
 /// of their own.
 const OF_ONE_KIND: f64 = 8.0;
-/// The ratio of the picture where coordinates have scales of their own.
+/// The width divided by the height of a picture whose coordinates have scales of their own: as
+/// these cannot be compared, any shape would be as true.
 const USUAL_RATIO: f64 = 1.5;
 
 /// Where items are drawn, and which of them.

@@ -2,7 +2,8 @@
 
 use kmedian::Assignment;
 
-/// How many of them a page marks.
+/// How many of the items that are farthest from their centers a page marks: a table to be read at a
+/// glance.
 const MARKED: usize = 10;
 
 /// The items that are farthest from their centers, farthest first, among those that count; none

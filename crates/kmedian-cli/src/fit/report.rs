@@ -14,7 +14,8 @@ use crate::geojson::Shown;
 use crate::service;
 use crate::universe::Universe;
 
-/// The most centers that are listed one by one on the terminal.
+/// The most centers that are listed one by one on the terminal, so that a table fits on a screen;
+/// a file has all of them.
 const LISTED_SIZES: usize = 20;
 
 /// The number of items that each center has, in the order of the centers; of clients, if sites are
@@ -197,7 +198,7 @@ pub(crate) fn uncertified(time: Duration) -> String {
     )
 }
 
-/// The time beyond a limit from which on it is worth a note.
+/// How far a time limit may be exceeded without a note: less than a second is not worth a line.
 const WORTH_A_NOTE: Duration = Duration::from_secs(1);
 
 /// What is said if bounds took longer than the time limit, which a pass over all sites may.

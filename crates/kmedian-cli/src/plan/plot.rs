@@ -4,7 +4,8 @@ use super::chart::Chart;
 
 /// The number of rows of the chart: 13, so that every fourth can have a number.
 const HEIGHT: usize = 13;
-/// The number of characters from one ε to the next.
+/// The number of characters from one ε to the next: room for `no data`, and for an ε of as many
+/// digits.
 const STEP: usize = 10;
 /// The number of characters left of the chart, for the scale.
 const MARGIN: usize = 8;

@@ -15,7 +15,8 @@ use crate::geojson::Shown;
 use crate::service;
 use crate::universe::Universe;
 
-/// The most centers that are listed one by one on the terminal.
+/// The most centers that are listed one by one on the terminal, so that a table fits on a screen;
+/// a file has all of them.
 const LISTED_CENTERS: usize = 20;
 
 /// Centers for one k.

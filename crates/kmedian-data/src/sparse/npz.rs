@@ -9,7 +9,8 @@ use crate::error::{Error, ErrorKind, quote};
 use crate::number::narrow;
 use crate::table::{Array, array_header};
 
-/// The bytes of an array that are decoded at once: 64 KiB.
+/// The bytes of an array that are decoded at once: 64 KiB, so that memory grows with what is read
+/// and not with what a header claims. A multiple of the size of every element.
 const CHUNK: usize = 1 << 16;
 
 pub(super) fn read(path: &Path) -> Result<SparseRows, Error> {

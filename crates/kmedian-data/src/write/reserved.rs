@@ -10,7 +10,8 @@ use super::atomic::folder_of;
 use super::temporary;
 use crate::error::{Error, ErrorKind};
 
-/// The number of bytes that are written at once to reserve disk space: 64 KiB.
+/// The number of bytes that are written at once to reserve disk space: 64 KiB, so that few
+/// system calls are needed and little memory.
 const BLOCK: usize = 1 << 16;
 
 /// The number of other names that are tried if another program has taken the name of a file that

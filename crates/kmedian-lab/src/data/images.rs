@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 
 use crate::Failure;
 
-/// The largest value of a pixel.
+/// The largest value of a pixel, a byte: pixels are divided by it.
 const WHITE: f32 = 255.0;
 
 /// The number of clusters of made-up vectors: as many as there are digits.

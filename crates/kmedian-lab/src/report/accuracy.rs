@@ -8,7 +8,8 @@ use super::stats::Summary;
 use super::table::{Entry, Table, Tone, plain};
 use crate::row::{Row, Stated};
 
-/// How much more or less than centers without data counts as a difference.
+/// How much more or less than centers without data counts as a difference, as a share of
+/// their cost: half a percent.
 pub const MARGIN: f64 = 0.005;
 
 /// What was measured of private centers in one setting, with one ε and one k.

@@ -376,6 +376,7 @@ fn split(name: &str) -> Result<Split, Error> {
 /// Text of a file as it may be shown on a terminal: at most 120 characters, with escapes in place
 /// of those that would move a cursor or rewrite a line.
 fn printable(text: &str) -> String {
+    // The most characters that are shown: a line or two of a terminal.
     const LONGEST: usize = 120;
     let mut shown = String::new();
     for c in text.chars().take(LONGEST) {

@@ -119,7 +119,7 @@ pub(super) struct Choice {
 /// loud; with more, a leaf says too little about where its records are.
 const ITEMS_PER_LEAF: f64 = 28.0;
 
-/// The fewest leaves: two levels of four parts each.
+/// The fewest leaves of a tree of two levels: four parts of four parts each.
 const LEAST_LEAVES: f64 = 16.0;
 
 /// Two levels of fourteen parts each: the most leaves where there are few records, and the fewest

@@ -32,7 +32,8 @@ const HOPEFUL: usize = 16;
 /// limit the time for all clusters grows with the number of items, not with its square.
 const HOPEFUL_PER_CENTER: usize = 256;
 
-/// How often all centers are moved within their clusters, at most; [`ENOUGH`] ends that sooner.
+/// How often all centers are moved within their clusters, at most, so that the time for it is
+/// bounded; [`ENOUGH`] ends that sooner.
 const ROUNDS: usize = 16;
 /// The share of the cost that moving all centers within their clusters must save for another round
 /// to be worth its time.

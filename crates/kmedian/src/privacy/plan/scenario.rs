@@ -15,7 +15,8 @@ pub struct Scenario {
     places: usize,
 }
 
-/// All places of a scenario together hold one in this many of the items.
+/// All places of a scenario together hold one in this many of the items: one place has a
+/// tenth, each of five a fiftieth.
 const SHARE: usize = 10;
 
 impl Scenario {

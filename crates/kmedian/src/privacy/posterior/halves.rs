@@ -36,7 +36,8 @@ pub(super) struct Half {
 /// their distances from two that are far apart. The search takes time as the cube of their number.
 const MOST_SIBLINGS: usize = 48;
 
-/// The number of items of a cell among which the one that stands for it is chosen.
+/// The number of items of a cell among which the one that stands for it is chosen: their distances
+/// from each other, 64 at most, are measured for every cell.
 const FEW: usize = 8;
 
 impl Halves {

@@ -17,7 +17,8 @@ const BOUNDS: usize = 1 << 16;
 /// for each product not to matter.
 const MOST_ITEMS: usize = 8 * HEIGHT;
 
-/// Items whose two nearest centers one task of the thread pool finds.
+/// Items whose two nearest centers one task of the thread pool finds. Larger tasks cost less to
+/// hand out, smaller ones share the work more evenly.
 const TASK: usize = 4 * MOST_ITEMS;
 
 /// The centers of a search, packed so that their inner products with items are fast.

@@ -7,7 +7,8 @@ use super::kernels::{self, Items};
 use super::{Caps, LentVectors, Space};
 use crate::{Assignment, Error, ErrorKind};
 
-/// The number of new items that one task of the thread pool compares with all centers.
+/// The number of new items that one task of the thread pool compares with all centers: many enough
+/// for what a task costs not to matter, few enough for all threads to have some.
 const PART: usize = 1 << 10;
 
 impl LentVectors<'_> {

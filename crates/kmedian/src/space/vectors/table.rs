@@ -17,7 +17,7 @@ const SIDE: usize = 64;
 const COORDINATES: usize = 1 << 13;
 
 /// The fewest items that a band of rows is measured to at a time, however many coordinates they
-/// have.
+/// have, so that each pass over the band has some work.
 const LEAST: usize = 8;
 
 /// The most 32-bit numbers (8 MiB) of borrowed rows that are copied so that rows begin where cache

@@ -57,7 +57,8 @@ impl Code {
     /// The byte of a number. It does not fall where the number grows.
     #[inline(always)]
     pub(super) fn byte(&self, number: f32) -> u8 {
-        // A float so large that its last bits count ones: vector units round best in this way.
+        // 2²³, a 32-bit float so large that its last bits count ones: vector units round best in
+        // this way.
         const LARGE: f32 = 8_388_608.0;
         let bits = bits(number.max(0.0));
         let byte = self.fine.at(bits).min(self.coarse.at(bits).max(KNEE));

@@ -13,7 +13,8 @@ pub(super) const WIDTH: usize = 4;
 /// enough to cost little beside the fold.
 const STRETCH: usize = 2 * WIDTH * LANES;
 
-/// How many rows ahead of the present one the beginning of a row is prefetched into the cache.
+/// How many rows ahead of the present one the beginning of a row is prefetched into the cache:
+/// a later prefetch may come too late, an earlier one takes more of the cache.
 const AHEAD: usize = 4;
 
 /// The task to compute the distance between two rows.
