@@ -1,4 +1,4 @@
-//! `kmedian assign`: the centers of rows that came later.
+//! `kmedian assign`: assigns rows that came later to centers that were found before.
 
 mod fitted;
 

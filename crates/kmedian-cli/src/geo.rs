@@ -1,4 +1,4 @@
-//! Latitudes and longitudes by the names of their columns.
+//! Finds the columns of latitudes and longitudes by their names.
 
 use kmedian_data::Points;
 

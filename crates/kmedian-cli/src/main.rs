@@ -1,4 +1,4 @@
-//! The `kmedian` command.
+//! The `kmedian` command: parses the command line, and runs the command that it names.
 
 mod advice;
 mod args;

@@ -1,4 +1,4 @@
-//! How far it is to the centers, in tables and as JSON.
+//! Prints how far it is from the demand to its centers, in tables and as JSON.
 
 use kmedian::{Service, Ways};
 use kmedian_data::Column;

@@ -1,4 +1,5 @@
-//! Which columns of a table play which part.
+//! Which columns of a table are coordinates, ids and weights, by the names or positions that a user
+//! gives.
 
 use std::convert::Infallible;
 use std::path::Path;

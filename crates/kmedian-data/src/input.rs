@@ -1,4 +1,4 @@
-//! Opening a file, compressed or not.
+//! Opens a file, compressed or not, and limits how large it may claim to be.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};

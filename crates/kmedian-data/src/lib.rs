@@ -1,4 +1,4 @@
-//! Files in, files out.
+//! Reads the files that kmedian works on, and writes its results.
 //!
 //! The solvers of kmedian work on flat arrays; people have files. This crate turns the files people
 //! have (CSV, TSV, plain text, Parquet, NumPy, IDX, three kinds of graph files) into flat arrays,

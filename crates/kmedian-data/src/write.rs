@@ -1,4 +1,4 @@
-//! Writing tables.
+//! Writes tables, in the format that the file's name asks for.
 
 mod atomic;
 mod parquet;

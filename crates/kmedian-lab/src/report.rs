@@ -10,7 +10,8 @@
 //! | `select.rs`, `cells.rs` | what is measured of which rows; the cells that are compared |
 //! | `accuracy.rs` | private accuracy: its cells, and the map of who wins |
 //! | `names.rs` | what methods and data are called, and how they are drawn |
-//! | `figure.rs`, `figures.rs`, `figures/` | a figure, for `kmedian-plot` to draw; all of them, from rows |
+//! | `figure.rs` | a figure before it is drawn (by `kmedian-plot`) |
+//! | `figures.rs`, `figures/` | all figures, from rows |
 //! | `png.rs` | PNG from SVG |
 //! | `claims.rs`, `claims/` | verdicts, computed from rows: of the paper’s claims, and of ours |
 //! | `table.rs`, `markdown.rs`, `html.rs`, `style.css` | the numbers of a figure; the two pages |

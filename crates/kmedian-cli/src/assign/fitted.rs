@@ -1,4 +1,5 @@
-//! Rows assigned to centers whose coordinates are in the table that they came from.
+//! `kmedian assign --fitted`: assigns rows to centers whose coordinates are not written beside
+//! them, but looked up in the table that the centers were chosen from.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What a cell says, as memory holds it.
+//! A cell of a column in memory that names an item or an owner: missing, a text, or a number.
 
 /// A cell that names an item or an owner, borrowed from a column in memory.
 ///

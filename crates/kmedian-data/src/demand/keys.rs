@@ -1,4 +1,4 @@
-//! How a record names its item.
+//! Finds the item that a cell of a private record names.
 
 use std::collections::HashMap;
 use std::path::Path;

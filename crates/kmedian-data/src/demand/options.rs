@@ -1,4 +1,5 @@
-//! Which columns of a table of demand play which part.
+//! How a private table is to be read: its options, and which columns have the key, the owner and
+//! the coordinates of a record.
 
 use std::num::NonZeroU32;
 

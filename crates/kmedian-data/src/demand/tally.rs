@@ -1,4 +1,4 @@
-//! Counting records one at a time.
+//! Counts private records one at a time: each is dropped, or adds one to the count of its item.
 
 use std::hint::black_box;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Counting the records of private text.
+//! Counts the records of a private table that is text: CSV, TSV, or separated by blanks.
 
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! Tests of SciPy's `.npz` archives: valid ones of every kind, and damaged ones.
+
 use std::io::Write;
 
 use flate2::Compression;

@@ -1,4 +1,4 @@
-//! Files that are complete or absent.
+//! Writes files that are complete or absent: to a temporary file, which is then renamed.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,5 @@
-//! Items of a kind, some of them, more of them, and the space of them.
+//! Items that are no rows of numbers, as they were read: choosing some of them, adding others, and
+//! making a space of them.
 
 use std::collections::{BTreeSet, HashMap};
 

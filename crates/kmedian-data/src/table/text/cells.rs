@@ -1,4 +1,4 @@
-//! Columns of a text table as text.
+//! Reads some columns of a text table as texts, without making numbers of them.
 
 use std::path::Path;
 
