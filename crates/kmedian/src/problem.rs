@@ -200,7 +200,8 @@ impl<'a> Problem<'a> {
 }
 
 impl<'a> ProblemBuilder<'a> {
-    /// Sets the demand at each item. By default it is one at every item.
+    /// Sets the demand at each item. By default it is one at every item; of a
+    /// [`SiteMatrix`](crate::SiteMatrix), one at every client and zero at every site.
     pub fn demand(self, demand: &Demand) -> Self {
         Self { demand: Some(demand.clone()), ..self }
     }
