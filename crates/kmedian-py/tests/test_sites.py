@@ -265,3 +265,13 @@ def test_wrong_sites_apart_are_refused():
         KMedian(1, metric="graph", directed="both").fit(one_way())
     with pytest.raises(ValueError, match="to_directed"):
         KMedian(1, metric="graph", directed=True).fit(networkx.path_graph(4))
+
+
+def test_a_mask_with_labels_is_a_mask_by_label():
+    table = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]}, index=["a", "b", "c", "d"])
+    mask = pd.Series([False, True, True, False], index=["d", "c", "b", "a"])
+    assert set(KMedian(2, candidates=mask).fit(table).medoid_indices_) == {1, 2}
+    turned = pd.Series([True, False, False, False], index=["d", "c", "b", "a"])
+    assert 3 in KMedian(2, fixed=turned).fit(table).medoid_indices_
+    with pytest.raises(ValueError, match="no item called 'e'"):
+        KMedian(2, candidates=mask.rename({"d": "e"})).fit(table)

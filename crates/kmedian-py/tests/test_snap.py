@@ -126,6 +126,37 @@ def test_nodes_of_a_graph_have_positions():
         PrivateKMedian(epsilon=1, metric="graph").fit(roads, TRIPS, snap=Snap(positions=STOPS[:49]))
 
 
+def test_longer_names_reveal_the_order_too():
+    for names in (["start_lon", "start_lat"], ["pickupLongitude", "pickupLatitude"], ["lng.deg", "GPSLat"]):
+        trips = pd.DataFrame(TRIPS[:, ::-1], columns=names)
+        for key in (None, names):
+            with pytest.raises(ValueError, match="haversine takes latitude first, but the columns of the demand"):
+                count(STOP_TABLE, trips, metric="haversine", snap=True, key=key)
+        weights = count(STOP_TABLE, trips, metric="haversine", snap=True, key=names[::-1])
+        assert (weights == np.bincount(NEAREST, minlength=50)).all()
+        with pytest.raises(ValueError, match="haversine takes latitude first, but the columns of X"):
+            KMedian(2, metric="haversine").fit(pd.DataFrame(STOPS[:, ::-1], columns=names))
+    # Within longer names, x and y may be anything, and so may parts of words.
+    for names in (["start_x", "start_y"], ["salon", "plateau"]):
+        count(STOP_TABLE, pd.DataFrame(TRIPS, columns=names), metric="haversine", snap=True)
+
+
+def test_positions_belong_to_the_nodes_that_they_name():
+    roads = networkx.relabel_nodes(networkx.path_graph(50), {at: f"n{at}" for at in range(50)})
+    table = STOP_TABLE.set_index(pd.Index([f"n{at}" for at in range(50)]))
+    expected = np.bincount(NEAREST, minlength=50)
+    for positions in (table, table.iloc[::-1], pd.concat([table.iloc[20:], table.iloc[:20]]), STOP_TABLE):
+        assert (count(roads, TRIPS, metric="graph", snap=Snap(positions=positions)) == expected).all()
+    fit = PrivateKMedian(2, epsilon=1, metric="graph").fit
+    with pytest.raises(ValueError, match="no label 'n3'"):
+        fit(roads, TRIPS, snap=Snap(positions=table.drop("n3")))
+    with pytest.raises(ValueError, match="the columns node, lat, lon; leave the two coordinates"):
+        fit(roads, TRIPS, snap=Snap(positions=table.rename_axis("node").reset_index()))
+    matrix = np.abs(np.subtract.outer(np.arange(50.0), np.arange(50.0)))
+    with pytest.raises(ValueError, match="the items have no names; give positions.to_numpy()"):
+        count(matrix, TRIPS, metric="precomputed", snap=Snap(positions=table))
+
+
 def test_the_command_releases_the_same(command: str, tmp_path: Path):
     STOP_TABLE.to_csv(tmp_path / "stops.csv", index=False)
     TRIP_TABLE.to_parquet(tmp_path / "trips.parquet")

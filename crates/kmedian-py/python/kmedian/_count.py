@@ -32,7 +32,8 @@ def count(
     given = space_of(metric).read(reader(directed), items)
     if ids is None and is_metric(metric, "graph"):
         ids = given.things
-    near = places_of(snap, items, given.n, given.things if given.kind == "vectors" else None, metric)
+    rows = given.things if given.kind == "vectors" else None
+    near = places_of(snap, items, given.n, rows, metric, given.names if ids is None else ids)
     records = SealedDemand(demand, None, None)
     records.check_layout(given.n, items, ids, key, None, near)
     found: np.ndarray = records.counts().astype(np.float64)

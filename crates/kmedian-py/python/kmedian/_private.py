@@ -312,7 +312,8 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         if ids is None and private_demand.names_items and is_metric(self.metric, "graph"):
             ids = given.things
         most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
-        near = places_of(snap, universe, given.n, given.things if given.kind == "vectors" else None, self.metric)
+        rows = given.things if given.kind == "vectors" else None
+        near = places_of(snap, universe, given.n, rows, self.metric, given.names if ids is None else ids)
         private_demand.check_layout(given.n, universe, ids, key, most, near)
         # Candidates and fixed centers may be called by their ids.
         return (given if ids is None else given._replace(names=as_list(ids))), ids

@@ -94,6 +94,9 @@ def _positions(what: str, given: Any, n: int, names: Any) -> list[int]:
     if len(values) and all(_checks.is_flag(value) for value in values):
         if len(values) != n:
             raise ValueError(f"{what} is a mask for {len(values)} items, but there are {n}; give one for each")
+        labels = labels_of(given)
+        if labels is not None and names is not None:
+            return sorted(at for at, value in zip(_named(what, labels, names), values) if value)
         return [at for at, value in enumerate(values) if value]
     by_name = names is not None and not (all(isinstance(value, Integral) for value in values) and _are_words(names))
     found = _named(what, values, names) if by_name else [_position(what, value, n) for value in values]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import re
 from numbers import Real
 from typing import Any, Callable, Iterator, NamedTuple
 
@@ -21,6 +22,10 @@ _SCALARS = tuple({np.dtype(code).type for code in np.typecodes["AllInteger"] + n
 
 _LATITUDES = ("lat", "latitude", "y")
 _LONGITUDES = ("lon", "lng", "long", "longitude", "x")
+# Names that may be those of plain coordinates; within a longer name they reveal nothing.
+_PLAIN = ("x", "y")
+# A word of a name such as start_lon, pickupLatitude, lat.deg or GPSLat.
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 class Snap(NamedTuple):
@@ -29,6 +34,8 @@ class Snap(NamedTuple):
     A record that is farther than ``within`` from every item is dropped; the unit is that of the
     metric, kilometers under haversine. Items of a graph or of a matrix have no coordinates of their
     own: ``positions`` is a row of coordinates for each, and ``metric`` how far two places are apart.
+    Rows are in the order of the items, unless they have an index of pandas and the items have names:
+    then a row is of the item that its label names.
     By default that is "haversine" if the columns of the positions are called latitude and longitude,
     or else "l2".
     """
@@ -52,20 +59,30 @@ class Places(NamedTuple):
         return _core.ItemNames.snapped(self.values, self.metric, self.within)
 
 
+def _axis(name: Any) -> str | None:
+    """The axis that a column is called after, as a whole or by a word in its name."""
+    whole = str(name).strip().lower()
+    words = [whole] if whole in _PLAIN else [word.lower() for word in _WORD.findall(str(name)) if len(word) > 1]
+    found = {kind for kind, called in (("lat", _LATITUDES), ("lon", _LONGITUDES)) if any(w in called for w in words)}
+    return found.pop() if len(found) == 1 else None
+
+
 def check_latitude_first(names: Any, what: str) -> None:
     """Raises if two columns are called so that the longitude comes first."""
-    called = [str(name).strip().lower() for name in names or []]
-    if len(called) == 2 and called[0] in _LONGITUDES and called[1] in _LATITUDES:
+    if [_axis(name) for name in names or []] == ["lon", "lat"]:
         raise ValueError(
             f"haversine takes latitude first, but the columns of {what} are {names[0]!r} and {names[1]!r}; give them in "
             f"the order {names[1]!r}, {names[0]!r}"
         )
 
 
-def places_of(snap: Any, universe: Any, items: int, rows: np.ndarray | None, metric: Any) -> Places | None:
+def places_of(
+    snap: Any, universe: Any, items: int, rows: np.ndarray | None, metric: Any, called: Any = None
+) -> Places | None:
     """The places of the items, from the option ``snap``; ``None`` if records name their items.
 
-    ``rows`` are the coordinates of the ``items``, ``None`` if they are nodes or rows of a matrix.
+    ``rows`` are the coordinates of the ``items``, ``None`` if they are nodes or rows of a matrix;
+    these may have names, ``called``.
     """
     if snap is None or snap is False:
         return None
@@ -86,19 +103,48 @@ def places_of(snap: Any, universe: Any, items: int, rows: np.ndarray | None, met
             "snap=kmedian.Snap(positions=...)"
         )
     names = column_names(how.positions)
-    values = _rows(np.asarray(how.positions))
+    if names is not None and len(names) > 2:
+        raise ValueError(
+            f"the positions have the columns {', '.join(map(str, names))}; leave the two coordinates, and make an index of "
+            "the column that names the items, positions.set_index(...)"
+        )
+    values = _rows(np.asarray(_by_label(how.positions, items, called)))
     if len(values) != items:
         raise ValueError(f"there are {len(values)} positions, but {items} items; give a row of coordinates for each")
     return Places(values, _metric_of(how.metric, names), None if names is None else list(map(str, names)), within)
 
 
+def _by_label(positions: Any, items: int, called: Any) -> Any:
+    """The positions in the order of the items, by the index of a pandas table, if it has one of its
+    own."""
+    index = getattr(positions, "index", None)
+    if index is None or callable(index) or not hasattr(positions, "iloc"):
+        return positions
+    labels = index.tolist()
+    if labels == list(range(len(labels))) and (called is None or len(labels) == items):
+        return positions
+    if called is None:
+        raise ValueError(
+            "the positions have an index, but the items have no names; give positions.to_numpy(), a row for each item in "
+            "their order"
+        )
+    if not index.is_unique:
+        raise ValueError("two positions have the same label; give one for each item")
+    row = {label: at for at, label in enumerate(labels)}
+    lost = [name for name in as_list(called) if name not in row]
+    if lost:
+        raise ValueError(
+            f"the index of the positions has no label {lost[0]!r}, as an item is called; give a row for each item, or "
+            "positions.to_numpy() in their order"
+        )
+    return positions.iloc[[row[name] for name in as_list(called)]]
+
+
 def _metric_of(metric: str | None, names: Any) -> str:
-    degrees = [str(name).strip().lower() for name in names or []]
-    plain = ("x", "y")
-    kinds = (_LATITUDES, _LONGITUDES)
     if metric is None:
-        named = len(degrees) == 2 and all(any(name in kind for name in degrees) for kind in kinds)
-        metric = "haversine" if named and not any(name in plain for name in degrees) else "l2"
+        axes = sorted(_axis(name) or "" for name in names or [])
+        plain = any(str(name).strip().lower() in _PLAIN for name in names or [])
+        metric = "haversine" if axes == ["lat", "lon"] and not plain else "l2"
     if metric == "haversine":
         check_latitude_first(names, "the positions")
     return metric
