@@ -8,6 +8,7 @@ mod ks;
 mod ledger;
 mod length;
 mod make;
+mod needs;
 mod plan;
 mod private;
 mod search;
@@ -15,9 +16,10 @@ mod shared;
 mod universe;
 mod words;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use assign::AssignArgs;
 pub(crate) use demand::{DemandArgs, SnapArgs};
@@ -52,6 +54,16 @@ pub(crate) struct Args {
     pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The command line, if every option is known and has what it needs.
+pub(crate) fn parse(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<Args, clap::Error> {
+    let mut command = Args::command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    needs::check(&command, &matches)?;
+    Args::from_arg_matches(&matches)
 }
 
 #[derive(Subcommand)]
@@ -137,7 +149,6 @@ pub(crate) struct ManArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -11,7 +11,7 @@ use kmedian_data::{Column, ColumnRef, ErrorKind, Points, PointsOptions};
 use serde_json::Value;
 
 use crate::args::AssignArgs;
-use crate::cells::{add_items, integers, numbers, texts};
+use crate::cells::{CENTER_COLUMNS, add_items, free_name, integers, numbers, texts};
 use crate::console::{self, note};
 use crate::failure::{Failure, plain};
 use crate::geo;
@@ -116,7 +116,7 @@ impl<'a> Centers<'a> {
     /// The coordinates of the centers in the columns of these places, row by row. A latitude or a
     /// longitude may be called otherwise than that of the places.
     fn coordinates(&self, places: &Places) -> Result<Vec<f64>, Failure> {
-        let names = places.names();
+        let names = self.written(places.names())?;
         let mut values = vec![0.0; self.rows.len() * names.len()];
         for (axis, name) in names.iter().enumerate() {
             let mut column = self.column(name)?;
@@ -141,6 +141,21 @@ impl<'a> Centers<'a> {
             }
         }
         Ok(values)
+    }
+
+    /// What coordinates of these names are called in this table. One that --centers wrote, which
+    /// has `k` and `index`, has columns of its own, such as `served`: a coordinate of that name has
+    /// an underscore there.
+    fn written(&self, names: &[String]) -> Result<Vec<String>, Failure> {
+        let is_ours = self.column("k")?.is_some() && self.column("index")?.is_some();
+        let mut taken: Vec<String> = Vec::new();
+        for name in names {
+            let is_taken = |name: &str| {
+                (is_ours && CENTER_COLUMNS.contains(&name)) || taken.iter().any(|t| t == name)
+            };
+            taken.push(free_name(name, is_taken));
+        }
+        Ok(taken)
     }
 
     /// The positions of the centers among the `len` items that were fitted.
@@ -255,6 +270,7 @@ fn by_nodes(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Fai
     let of = |item: usize| (assigned.labels[item] as usize, f64::from(assigned.distances[item]));
     let Some(file) = &args.rows else {
         let items = 0..universe.len();
+        check_reach(args, &universe, &assigned, items.clone())?;
         let nearest: Vec<(usize, f64)> = items.clone().map(of).collect();
         let names =
             universe.has_ids().then(|| items.clone().map(|item| universe.name(item)).collect());
@@ -264,7 +280,7 @@ fn by_nodes(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Fai
         return Ok(table);
     };
     let rows = kmedian_data::read_keyed(file, args.key.as_ref(), None)?;
-    let mut nearest = Vec::new();
+    let (mut nearest, mut nodes) = (Vec::new(), Vec::new());
     for (row, key) in rows.keys.iter().enumerate() {
         let Some(item) = keys.find(key) else {
             return Err(Failure::new(format!(
@@ -276,9 +292,33 @@ fn by_nodes(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Fai
             )));
         };
         nearest.push(of(item as usize));
+        nodes.push(item as usize);
     }
+    nodes.sort_unstable();
+    nodes.dedup();
+    check_reach(args, &universe, &assigned, nodes.into_iter())?;
     let positions = 0..nearest.len();
     Ok(label_columns(&centers.names, &nearest, positions, Some(rows.keys)))
+}
+
+/// Refuses nodes that no center reaches along one-way streets.
+fn check_reach(
+    args: &AssignArgs,
+    universe: &Universe,
+    assigned: &Assignment,
+    nodes: impl Iterator<Item = usize> + Clone,
+) -> Result<(), Failure> {
+    let missed = nodes.clone().filter(|&node| assigned.distances[node].is_infinite());
+    let Some(first) = missed.clone().next() else { return Ok(()) };
+    let what = if args.space.towards { "reach no center" } else { "are reached from no center" };
+    Err(Failure::new(format!(
+        "{}: {} of {} nodes, such as `{}`, {what} along one-way streets; add centers, or leave such nodes out with \
+         --largest-component or --rows",
+        args.items.display(),
+        missed.count(),
+        nodes.count(),
+        plain(&universe.name(first))
+    )))
 }
 
 fn by_columns(args: &AssignArgs, centers: &Centers<'_>) -> Result<Vec<Column>, Failure> {

@@ -119,6 +119,11 @@ pub(crate) fn grouped(value: f64) -> String {
     shown + rest
 }
 
+/// So many things, in words: `1 item`, `12,000 items`. The plural must end in s.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number as f64), if number == 1 { "" } else { "s" })
+}
+
 /// A table as lines of right-aligned columns. Its cells may come from a file.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let shown = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();

@@ -100,6 +100,7 @@ fn by_places(
         ..PointsOptions::default()
     };
     let points = kmedian_data::read_points(file, &options)?;
+    snapping.check_order(file, &points.columns)?;
     points.notes.iter().for_each(|text| note(text));
     let offset = |axis: usize| points.offsets.get(axis).copied().unwrap_or(0.0);
     let places: Vec<f64> = points

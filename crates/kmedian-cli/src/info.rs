@@ -27,7 +27,9 @@ pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     }
     let universe = Universe::read(args.input.source())?;
     let of = |distance: f32| f64::from(universe.dissimilarity.of(distance));
-    let diameter = of(universe.space.diameter_bound());
+    // A largest component is all that there is of it, however many there are.
+    let falls_apart = universe.components.len() > 1 && !args.input.space.largest_component;
+    let diameter = (!falls_apart).then(|| of(universe.space.diameter_bound()));
     let smallest = universe.space.smallest_distance().map(of);
     let text = if args.json {
         format!("{:#}\n", object(&universe, diameter, smallest))
@@ -94,7 +96,7 @@ fn lines_of_release(file: &Path, release: &PrivateTree) -> String {
     facts.iter().map(|(what, value)| format!("{what:<18} {value}\n")).collect()
 }
 
-fn object(universe: &Universe, diameter: f64, smallest: Option<f64>) -> Value {
+fn object(universe: &Universe, diameter: Option<f64>, smallest: Option<f64>) -> Value {
     json!({
         "format": universe.format,
         "n": universe.len(),
@@ -109,7 +111,12 @@ fn object(universe: &Universe, diameter: f64, smallest: Option<f64>) -> Value {
     })
 }
 
-fn lines(args: &InfoArgs, universe: &Universe, diameter: f64, smallest: Option<f64>) -> String {
+fn lines(
+    args: &InfoArgs,
+    universe: &Universe,
+    diameter: Option<f64>,
+    smallest: Option<f64>,
+) -> String {
     let mut facts = vec![
         ("file", format!("{}, {}", args.input.input.display(), universe.format)),
         ("items", universe.len().to_string()),
@@ -128,8 +135,9 @@ fn lines(args: &InfoArgs, universe: &Universe, diameter: f64, smallest: Option<f
         let sizes: Vec<String> =
             universe.components.iter().take(5).map(ToString::to_string).collect();
         let more = if universe.components.len() > sizes.len() { ", …" } else { "" };
+        let kind = if args.input.space.directed { "strong components" } else { "components" };
         facts.push((
-            "components",
+            kind,
             format!("{} (of {}{more} nodes)", universe.components.len(), sizes.join(", ")),
         ));
     }
@@ -137,7 +145,11 @@ fn lines(args: &InfoArgs, universe: &Universe, diameter: f64, smallest: Option<f
         facts.push(("k in the file", k.to_string()));
     }
     facts.push(("demand", number(universe.demand.total())));
-    facts.push(("diameter", format!("at most {}", number(diameter))));
+    let diameter = diameter.map_or_else(
+        || "infinite: one-way streets do not lead from every node to every other".to_owned(),
+        |diameter| format!("at most {}", number(diameter)),
+    );
+    facts.push(("diameter", diameter));
     let smallest = smallest.map_or("none, all items are in one place".to_string(), number);
     facts.push(("smallest distance", smallest));
     facts.iter().map(|(what, value)| format!("{what:<18} {value}\n")).collect()

@@ -1,11 +1,13 @@
 //! Snapping raw coordinates to the nearest items.
 
+use std::path::Path;
+
 use kmedian::{Metric, SnapIndex};
 use kmedian_data::{ColumnRef, Snap, Snapped};
 
 use crate::args::SnapArgs;
 use crate::failure::Failure;
-use crate::geo::{self, Axis};
+use crate::geo;
 use crate::universe::Universe;
 
 /// Finds the nearest items of raw coordinates, for the readers of tables.
@@ -34,9 +36,6 @@ impl Snapping {
                 places.names().join(", ")
             )));
         }
-        if metric == Metric::Haversine {
-            check_order(&columns)?;
-        }
         let about = |error: kmedian::Error| Failure::new(format!("--snap: {error}"));
         let mut index = SnapIndex::new(dims, &places.values(), metric).map_err(about)?;
         if let Some(within) = args.snap_within {
@@ -45,7 +44,34 @@ impl Snapping {
                 .map_err(|what| Failure::new(format!("--snap-within: {what}")))?;
             index = index.within(distance).map_err(about)?;
         }
-        Ok(Some(Self { index, metric, columns }))
+        let snapping = Self { index, metric, columns };
+        let names: Vec<String> = snapping.columns.iter().map(ToString::to_string).collect();
+        match snapping.is_longitude_first(&names) {
+            true => Err(Failure::new(format!("--snap: {}", snapping.other_way_round()))),
+            false => Ok(Some(snapping)),
+        }
+    }
+
+    /// Refuses a table whose columns are called so that the longitude comes first. Their names are
+    /// those of a header or a schema, and are not repeated, as a header may turn out to be a
+    /// private record.
+    pub(crate) fn check_order(&self, file: &Path, names: &[String]) -> Result<(), Failure> {
+        match self.is_longitude_first(names) {
+            true => {
+                let what = self.other_way_round();
+                Err(Failure::new(format!("{}: --snap: by its header, {what}", file.display())))
+            }
+            false => Ok(()),
+        }
+    }
+
+    fn is_longitude_first(&self, names: &[String]) -> bool {
+        self.metric == Metric::Haversine && names.len() == 2 && geo::find(names) == Some([1, 0])
+    }
+
+    fn other_way_round(&self) -> String {
+        let turned: Vec<String> = self.columns.iter().rev().map(ToString::to_string).collect();
+        format!("haversine takes latitude first, so give --snap {}", turned.join(","))
     }
 
     /// The columns of the coordinates.
@@ -62,28 +88,6 @@ impl Snapping {
     pub(crate) fn items(&self) -> usize {
         self.index.len()
     }
-}
-
-/// Refuses columns whose names say that the longitude comes first.
-fn check_order(columns: &[ColumnRef]) -> Result<(), Failure> {
-    let axis = |column: &ColumnRef| match column {
-        ColumnRef::Name(name) => geo::axis(name),
-        ColumnRef::Index(_) => None,
-    };
-    if let [Some(Axis::Longitude), Some(Axis::Latitude)] =
-        columns.iter().map(axis).collect::<Vec<_>>()[..]
-    {
-        let name = |column: &ColumnRef| match column {
-            ColumnRef::Name(name) => name.clone(),
-            ColumnRef::Index(position) => position.to_string(),
-        };
-        return Err(Failure::new(format!(
-            "--snap: haversine takes latitude first, so give --snap {},{}",
-            name(&columns[1]),
-            name(&columns[0])
-        )));
-    }
-    Ok(())
 }
 
 impl Snap for Snapping {
@@ -104,7 +108,6 @@ impl Snap for Snapping {
 mod tests {
     use std::fmt::Write as _;
     use std::fs;
-    use std::path::Path;
 
     use kmedian::privacy::{Entropy, Epsilon, PrivateTree, Recipe};
     use kmedian::{Run, Vectors};

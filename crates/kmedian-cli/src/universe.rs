@@ -2,19 +2,22 @@
 
 mod build;
 mod errors;
+mod lists;
 mod objects;
+mod positions;
 mod sites;
 mod table;
 mod weights;
 
 use std::path::Path;
 
-use kmedian::{Demand, Dissimilarity, Metric, Objective, Problem, Sites, Space};
+use kmedian::{Demand, Dissimilarity, ErrorKind, Metric, Objective, Problem, Sites, Space};
 use kmedian_data::ItemKeys;
 use serde_json::{Value, json};
 
 use crate::args::Source;
-use crate::failure::Failure;
+use crate::console::counted;
+use crate::failure::{Failure, plain};
 use crate::places::{Places, Rows};
 pub(crate) use objects::are_objects;
 pub(crate) use sites::less_offsets;
@@ -34,8 +37,8 @@ pub(crate) struct Universe {
     pub(crate) edges: Option<usize>,
     /// The two ends of every road of a graph whose nodes have places, each road once.
     roads: Option<Vec<[u32; 2]>>,
-    /// The sizes of a graph's components, of which only the first is used; empty if the file is not
-    /// a graph.
+    /// The sizes of a graph's components, largest first, which are strongly connected if it is
+    /// directed; only the first is used with --largest-component. Empty if the file is not a graph.
     pub(crate) components: Vec<usize>,
     /// The number of centers that the file itself asks for, if it does.
     pub(crate) k: Option<usize>,
@@ -62,11 +65,6 @@ pub(crate) struct Universe {
 impl Universe {
     /// Reads the items of a file, and prints notes about it.
     pub(crate) fn read(source: Source<'_>) -> Result<Self, Failure> {
-        if source.how.largest_component && !source.how.graph {
-            return Err(Failure::new(
-                "--largest-component is for graphs; add --graph or leave it out",
-            ));
-        }
         let whole = source.how.graph || source.how.is_matrix() || source.rectangular;
         if source.how.skip_missing && whole {
             return Err(Failure::new(
@@ -84,9 +82,6 @@ impl Universe {
             return Err(Failure::new("--keep-columns: columns are sites here; leave it out"));
         }
         objects::check_options(source)?;
-        if source.how.nodes_from.is_some() && !source.how.graph {
-            return Err(Failure::new("--nodes-from is for graphs; add --graph or leave it out"));
-        }
         let mut universe = if source.how.graph {
             Self::from_graph(source)?
         } else if source.how.is_matrix() {
@@ -99,7 +94,24 @@ impl Universe {
             Self::from_points(source)?
         };
         universe.sites = sites::read(&universe, source)?;
+        if source.goal.is_some() {
+            universe.check_reach(source)?;
+        }
         Ok(universe)
+    }
+
+    /// Refuses one-way streets by which some candidate does not reach every node, and calls both as
+    /// the file does.
+    fn check_reach(&self, source: Source<'_>) -> Result<(), Failure> {
+        let built = Problem::of(&*self.space).sites(&self.sites).build();
+        match built.err().filter(|error| error.kind() == ErrorKind::Disconnected) {
+            None => Ok(()),
+            Some(error) => Err(Failure::new(format!(
+                "{}: {} with --largest-component",
+                source.path.display(),
+                error.naming(|item| plain(&self.name(item)))
+            ))),
+        }
     }
 
     /// The number of items, with the sites if these are apart.
@@ -115,8 +127,11 @@ impl Universe {
     /// How many items there are, in words.
     pub(crate) fn described(&self) -> String {
         match self.clients {
-            Some(clients) => format!("{clients} clients, {} sites", self.len() - clients),
-            None => format!("{} items", self.len()),
+            Some(clients) => {
+                let sites = self.len() - clients;
+                format!("{}, {}", counted(clients, "client"), counted(sites, "site"))
+            }
+            None => counted(self.len(), "item"),
         }
     }
 

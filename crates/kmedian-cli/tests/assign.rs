@@ -116,3 +116,57 @@ fn centers_of_many_coordinates_are_rows_of_the_table_they_came_from() {
         refused(&folder, &format!("assign {args}"), &[part]);
     }
 }
+
+/// A table of centers has columns of its own, after which coordinates may be called too.
+#[test]
+fn coordinates_may_be_called_as_columns_of_centers() {
+    for name in ["k", "index", "id", "size", "served", "max_distance"] {
+        let table = format!("name,x,{name}\na,0,10\nb,5,20\nc,9,90\n");
+        let folder = Folder::with(&[("cs.csv", &table)]);
+        for (id, centers) in [("--id name", ["b", "c"]), ("", ["1", "2"])] {
+            let args = format!("{id} --columns x,{name}");
+            let fit = folder.run(&format!("fit cs.csv {args} -k 2 --centers c.csv"));
+            assert_eq!(fit.code, Some(0), "{name}: {fit:?}");
+            let run = folder.run(&format!("assign c.csv cs.csv {args} --labels l.csv"));
+            assert_eq!(run.code, Some(0), "{name}: {run:?}");
+            let labels = folder.read("l.csv");
+            let rows: Vec<Vec<&str>> =
+                labels.lines().skip(1).map(|line| line.split(',').collect()).collect();
+            let at = |column: &str| {
+                labels.lines().next().unwrap().split(',').position(|name| name == column).unwrap()
+            };
+            let own =
+                rows.iter().filter(|row| row[at("distance")] == "0.0").map(|row| row[at("center")]);
+            let mut own: Vec<&str> = own.collect();
+            own.sort_unstable();
+            assert!(own == centers || own.len() == 2 && own[1] == centers[1], "{name}: {labels}");
+        }
+    }
+    // A table of somebody else's may call its coordinates as it likes.
+    let folder = Folder::with(&[
+        ("c.csv", "id,x,served\na,0,10\nc,9,90\n"),
+        ("new.csv", "x,served\n9,90\n1,11\n"),
+    ]);
+    let run = folder.run("assign c.csv new.csv --labels l.csv");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(folder.read("l.csv").contains("\n0,1,c,0.0,9.0,90.0\n"), "{}", folder.read("l.csv"));
+}
+
+/// Nodes that no center reaches have no center.
+#[test]
+fn one_way_streets_may_miss_nodes() {
+    let folder = Folder::with(&[
+        ("gr.txt", "A B 1\nB C 2\nC A 3\nD A 1\n"),
+        ("c.csv", "k,index,id\n1,0,A\n"),
+        ("near.csv", "node\nB\nC\nB\n"),
+        ("far.csv", "node\nB\nD\nD\n"),
+    ]);
+    let args = "assign c.csv gr.txt --graph --directed --labels l.csv";
+    let missed = "gr.txt: 1 of 4 nodes, such as `D`, are reached from no center";
+    refused(&folder, args, &[missed]);
+    refused(&folder, &format!("{args} --rows far.csv"), &["1 of 2 nodes, such as `D`"]);
+    for more in ["--towards", "--largest-component", "--rows near.csv"] {
+        let run = folder.run(&format!("{args} {more}"));
+        assert_eq!(run.code, Some(0), "{more}: {run:?}");
+    }
+}

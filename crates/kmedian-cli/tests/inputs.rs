@@ -144,7 +144,7 @@ fn nodes_by_name() {
     assert_eq!((&fit["centers"], &fit["cost"]), (&json!(["99"]), &json!(1.0)));
     assert_eq!(folder.fit("one.txt --graph --nodes-from 1 -k 1")["centers"], json!([2]));
     refused(&folder, "fit one.txt --graph --nodes-from 2 -k 1", &["0, 1 or names"]);
-    refused(&folder, "fit w.csv --nodes-from 1 -k 1", &["--nodes-from is for graphs"]);
+    refused(&folder, "fit w.csv --nodes-from 1 -k 1", &["--nodes-from needs --graph"]);
 }
 
 #[test]

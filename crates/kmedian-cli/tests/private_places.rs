@@ -145,7 +145,7 @@ fn a_record_with_any_coordinates_changes_one_count() {
         "globe.csv --columns lat,lon --metric haversine --snap-within 2000km",
     ] {
         let files = |record: &[u8]| {
-            let text = [b"user,x,y\n", record, &records[..]].concat();
+            let text = [b"user,first,second\n", record, &records[..]].concat();
             [("trips.csv", text)]
         };
         let args = format!("{args} --demand trips.csv --snap 1,2");

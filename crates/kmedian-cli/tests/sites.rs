@@ -68,7 +68,10 @@ fn wrong_candidates_are_refused() {
         ("--fixed open.txt -k 2", &["k = 2, but 3 centers are fixed"]),
         ("--candidates open.txt -k 4", &["k = 4 centers cannot be chosen from 3 candidates"]),
         ("--candidates closed -k 1", &["no column `closed`", "there is no file `closed`"]),
-        ("--candidates wide.csv -k 1", &["has 2 columns, so name the one that holds the items"]),
+        (
+            "--candidates wide.csv -k 1",
+            &["--candidates wide.csv: has several columns, none of which is called `name`"],
+        ),
     ] {
         let args = format!("fit places.csv --id name --columns x {args} --centers out.csv");
         refused(&folder, &args, parts);
@@ -156,12 +159,12 @@ fn one_way_streets() {
     refused(
         &folder,
         "fit dead.txt --graph --directed -k 1",
-        &["candidate 2 does not reach 2 of 3 nodes"],
+        &["dead.txt: candidate 2 does not reach 2 of 3 nodes, such as 0,"],
     );
     refused(
         &folder,
         "fit dead.txt --graph --directed -k 1 --candidates end.txt",
-        &["no candidate reaches 2 of 3 nodes"],
+        &["dead.txt: no candidate reaches 2 of 3 nodes, such as 0,", "with --largest-component"],
     );
     let open = folder.fit("dead.txt --graph --directed -k 1 --candidates start.txt");
     assert_eq!((&open["centers"], &open["cost"]), (&json!([1]), &json!(2.0)));
@@ -225,4 +228,72 @@ fn private_centers_are_candidates_and_keep_the_fixed() {
         folder.run(&format!("plan {args} --epsilon 1 --demand-size 300 -k 2 --runs 1 --json"));
     assert_eq!(plan.json()["scenarios"].as_array().unwrap().len(), 3);
     refused(&folder, &format!("plan {args} --epsilon 1 --demand-size 300 -k 0"), &["-k 0"]);
+}
+
+/// Lists are lines, or the column of a table that is called as that of the items.
+#[test]
+fn lists_are_lines_or_columns() {
+    let folder = Folder::with(&[
+        ("p.csv", "id,x,y\n#1,0,0\nNew York,3,4\n3,9,9\nb,20,20\n"),
+        ("l.txt", "#1\n3\n"),
+        ("bare", "New York\n#1\n"),
+        ("depots.csv", "id,owner\n#1,Ann\nNew York,Bob\n"),
+        ("stops.csv", "owner,stop\nAnn,#1\nBob,3\n"),
+        ("headed.csv", "depot\n#1\n"),
+        ("comment.txt", "# our depots\n#1\n"),
+        ("g.txt", "a b 1\nb c 1\n"),
+        ("nodes.csv", "node,owner\na,Ann\nc,Bob\n"),
+    ]);
+    let fixed = |args: &str| folder.fit(&format!("{args} -k 2"))["centers"].clone();
+    for (list, centers) in [
+        ("l.txt", json!(["#1", "3"])),
+        ("bare", json!(["New York", "#1"])),
+        ("depots.csv", json!(["#1", "New York"])),
+    ] {
+        assert_eq!(fixed(&format!("p.csv --id id --fixed {list}")), centers, "{list}");
+    }
+    folder.write("q.csv", folder.read("p.csv").replacen("id", "stop", 1));
+    assert_eq!(fixed("q.csv --id stop --fixed stops.csv"), json!(["#1", "3"]));
+    assert_eq!(fixed("g.txt --graph --fixed nodes.csv"), json!(["a", "c"]));
+    for args in ["p.csv --id id", "p.csv --columns x,y", "g.txt --graph"] {
+        let run = folder.run(&format!("fit {args} -k 2,3 --centers all.csv"));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let found = folder.run(&format!("fit {args} -k 2 --centers two.csv --json")).json();
+        assert_eq!(fixed(&format!("{args} --fixed two.csv")), found["centers"], "{args}");
+        let several = format!("fit {args} -k 3 --fixed all.csv");
+        refused(&folder, &several, &["all.csv: has the centers of several k"]);
+    }
+    let args = "fit p.csv --id id -k 2 --fixed";
+    refused(&folder, &format!("{args} headed.csv"), &["no item `depot`", "the first line"]);
+    refused(&folder, &format!("{args} comment.txt"), &["no item `# our depots`", "comments"]);
+    let graph = "fit g.txt --graph -k 2 --fixed headed.csv";
+    refused(&folder, graph, &["as the graph calls them", "the first line"]);
+}
+
+#[test]
+fn a_largest_component_says_what_it_leaves_out() {
+    let folder = Folder::with(&[
+        ("gr.txt", "A B 1\nB C 2\nC A 3\nD A 1\n"),
+        ("d.txt", "D\n"),
+        ("gr.gr", "p sp 3 2\na 1 2 1\na 2 3 1\n"),
+        ("far.txt", "4000 5000 1\n5000 6000 1\n"),
+    ]);
+    let args = "fit gr.txt --graph --directed -k 1";
+    let run = folder.run(&format!("{args} --largest-component"));
+    let note = "--largest-component: 3 of 4 nodes are kept; the others are in 1 smaller component";
+    assert!(run.stderr.contains(note), "{run:?}");
+    let fixed = format!("{args} --largest-component --fixed d.txt");
+    refused(&folder, &fixed, &["no item `D`", "1 that --largest-component leaves out"]);
+    refused(&folder, args, &["gr.txt: candidate A does not reach 1 of 4 nodes, such as D,"]);
+    let dimacs = "fit gr.gr --graph --directed -k 1";
+    refused(&folder, dimacs, &["candidate 2 does not reach 1 of 3 nodes, such as 1,"]);
+    for directed in ["", "--directed"] {
+        let sparse = format!("fit far.txt --graph {directed} -k 1");
+        refused(&folder, &sparse, &["far.txt: ", "give --nodes-from names"]);
+    }
+    let info = folder.run("info gr.txt --graph --directed");
+    assert!(info.stdout.contains("strong components  2 (of 3, 1 nodes)"), "{info:?}");
+    assert!(info.stdout.contains("diameter           infinite"), "{info:?}");
+    let info = folder.run("info gr.txt --graph --directed --json").json();
+    assert_eq!((&info["components"], &info["diameter_bound"]), (&json!([3, 1]), &json!(null)));
 }

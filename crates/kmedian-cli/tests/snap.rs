@@ -234,3 +234,82 @@ fn kilometers(a: [f64; 2], b: [f64; 2]) -> f64 {
     let east = (a[1] - b[1]) * 111.195 * (a[0].to_radians()).cos();
     north.hypot(east)
 }
+
+/// Whatever tells that the longitude comes first is refused, before ε is spent: names of options,
+/// and those of a header or a schema.
+#[test]
+fn a_wrong_order_is_refused() {
+    let folder = town();
+    let renamed = folder.read("trips.csv").replacen("lat,lon", "start_lat,start_lon", 1);
+    folder.write("starts.csv", &renamed);
+    folder.write("turned.csv", "pickupLongitude,pickupLatitude\n4.8,52.3\n4.9,52.4\n");
+    folder.write("header.csv", "lng,lat\n4.8,52.3\n4.9,52.4\n");
+    let first = "haversine takes latitude first";
+    let run = RUN.trim_end_matches(" --json");
+    for (table, snap, right) in [
+        ("starts.csv", "start_lon,start_lat", "--snap start_lat,start_lon"),
+        ("starts.csv", "3,2", "--snap 2,3"),
+        ("trips.csv", "3,2", "--snap 2,3"),
+        ("turned.csv", "0,1", "--snap 1,0"),
+    ] {
+        for args in [
+            format!("{run} --epsilon 1 --demand {table} --snap {snap} --release r.json"),
+            format!("{run} --epsilon 1 --demand {table} --snap {snap} --dry-run"),
+            format!(
+                "fit stops.csv --id stop --columns lat,lon --metric haversine -k 2 --clients {table} --snap {snap}"
+            ),
+        ] {
+            refused(&folder, &args, &[first, right]);
+        }
+    }
+    let items = "--metric haversine -k 1";
+    let chosen = format!("fit turned.csv --columns pickupLongitude,pickupLatitude {items}");
+    refused(&folder, &chosen, &[first, "pickupLatitude,pickupLongitude"]);
+    let noted = folder.run(&format!("fit turned.csv {items}"));
+    assert!(noted.stderr.contains("pickupLatitude is the latitude"), "{noted:?}");
+    let right =
+        format!("{run} --epsilon 1 --demand starts.csv --snap start_lat,start_lon --dry-run");
+    assert_eq!(folder.run(&right).code, Some(0));
+    // What is not called so is not known, and without a haversine there is no order.
+    let plain = "fit stops.csv --id stop --columns lat,lon -k 2 --clients trips.csv --snap lon,lat";
+    assert_eq!(folder.run(plain).code, Some(0));
+}
+
+/// Rows of --positions belong to the nodes that they name, in any order.
+#[test]
+fn positions_by_name() {
+    let folder = Folder::with(&[
+        ("g.txt", "A B 1\nB C 1\nC D 1\n"),
+        ("p.csv", "node,lat,lon\nD,52.3,4\nC,52.2,4\nB,52.1,4\nA,52,4\nE,9,9\n"),
+        ("n.txt", "1 2 1\n2 3 1\n3 4 1\n"),
+        ("n.csv", "node,height,lat,lon\n4,1,52.3,4\n3,1,52.2,4\n2,1,52.1,4\n1,1,52,4\n"),
+        ("short.csv", "node,lat,lon\nD,52.3,4\nC,52.2,4\n"),
+        ("twice.csv", "node,lat,lon\nD,52.3,4\nC,52.2,4\nD,52.3,4\nA,1,2\nB,1,2\n"),
+        ("alone.csv", "lat,lon\n52,4\n52.1,4\n52.2,4\n52.3,4\n"),
+    ]);
+    let fixed = |graph: &str, node: &str, more: &str| {
+        folder.write("one.txt", node);
+        let run =
+            folder.run(&format!("fit {graph} --graph -k 1 --fixed one.txt --centers c.csv {more}"));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        folder.read("c.csv").lines().nth(1).unwrap().to_owned()
+    };
+    for (node, lat) in [("A", "52.0"), ("B", "52.1"), ("C", "52.2"), ("D", "52.3")] {
+        let row = fixed("g.txt", node, "--positions p.csv --positions-id node");
+        assert!(row.ends_with(&format!(",{lat},4.0")), "{node}: {row}");
+        let row = fixed("g.txt", node, "--positions alone.csv");
+        assert!(row.ends_with(&format!(",{lat},4.0")), "{node}: {row}");
+    }
+    let counted = "--nodes-from 1 --positions n.csv --positions-id node";
+    let row = fixed("n.txt", "1", counted);
+    assert!(row.ends_with(",52.0,4.0"), "{row}");
+    for (args, parts) in [
+        ("p.csv", &["--positions p.csv: has the columns node, lat, lon", "--positions-id"][..]),
+        ("n.csv", &["has the columns node, height, lat, lon", "--positions-id"]),
+        ("short.csv --positions-id node", &["no row for 2 of the 4 items of g.txt, such as `A`"]),
+        ("twice.csv --positions-id node", &["the rows 1 and 3 are both of `D`"]),
+        ("p.csv --positions-id name", &["no column `name`"]),
+    ] {
+        refused(&folder, &format!("fit g.txt --graph -k 1 --positions {args}"), parts);
+    }
+}

@@ -2,6 +2,7 @@
 //! gives.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -39,6 +40,15 @@ impl From<&str> for ColumnRef {
 impl From<usize> for ColumnRef {
     fn from(position: usize) -> Self {
         Self::Index(position)
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Index(position) => write!(f, "{position}"),
+        }
     }
 }
 

@@ -83,6 +83,9 @@ pub struct DemandLayout {
     /// The position of the column of keys, from 0; those of the coordinates, if records are
     /// snapped.
     pub items: Vec<usize>,
+    /// What these columns are called, by the header or the schema of the table; empty if it has
+    /// neither. A message must not repeat them: without a header after all, they are a record.
+    pub item_names: Vec<String>,
     /// Whether records have coordinates, not keys.
     pub snapped: bool,
     /// The position of the column of owners, from 0; `None` if owners are not bounded.
@@ -99,8 +102,8 @@ pub struct DemandLayout {
 pub fn check_demand(path: &Path, options: &DemandOptions) -> Result<DemandLayout, Error> {
     let (schema, columns) = count_table(path, options, None)?;
     let Schema { format, gzip, header, .. } = schema;
-    let DemandColumns { items, snapped, unit, of } = columns;
-    Ok(DemandLayout { format, gzip, header, columns: of, items, snapped, unit })
+    let DemandColumns { items, names: item_names, snapped, unit, of } = columns;
+    Ok(DemandLayout { format, gzip, header, columns: of, items, item_names, snapped, unit })
 }
 
 /// Counts the records of a table by the items that they name.

@@ -59,7 +59,7 @@ pub use matrix::{SquareMatrix, read_matrix};
 pub use points::{Keyed, Points, PointsOptions, read_keyed, read_points, read_texts};
 pub use sparse::{SparseFormat, SparseRows, read_sparse};
 pub use table::{Header, TableFormat};
-pub use weights::{read_names, read_weights};
+pub use weights::{read_lines, read_names, read_weights};
 pub use write::{
     Column, ReservedFile, Values, check_output_path, check_table_path, write_atomically,
     write_table,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::columns::{ColumnRef, Want};
-use crate::error::Error;
+use crate::error::{Error, list};
 use crate::table::{Header, TableFormat, read_table};
 
 /// Which columns of a table are points, ids and weights, and how the table is read.
@@ -57,12 +57,24 @@ pub struct Points {
     pub ids: Option<Vec<String>>,
     /// The weights of the points, if a column of weights was asked for.
     pub weights: Option<Vec<f64>>,
+    /// The names of columns that no option names, and that are no coordinates, as they hold text.
+    pub passed_over: Vec<String>,
     /// The format for people to read, for example `CSV (gzip)`.
     pub format: &'static str,
     /// What the user should know about the way the file was read.
     pub notes: Vec<String>,
     /// The positions in the file, from 0, of the rows that were kept, if some were left out.
     pub kept: Option<Vec<usize>>,
+}
+
+impl Points {
+    /// Adds that columns of these names were left out, as they hold text.
+    pub(crate) fn pass_over(&mut self, names: Vec<String>) {
+        if !names.is_empty() {
+            self.notes.push(format!("left out, as they are no coordinates: {}", list(&names)));
+        }
+        self.passed_over = names;
+    }
 }
 
 /// Reads a table of points.

@@ -22,6 +22,7 @@ use crate::error::{Error, ErrorKind};
 use crate::input::{Input, is_standard_input};
 use crate::points::Points;
 pub(crate) use decode::Array;
+pub(crate) use detect::is_plain_text;
 use detect::{Layout, detect};
 pub(crate) use npy::array_header;
 

@@ -1,10 +1,12 @@
 //! Weights, and lists of items, from files of their own.
 
+use std::io::BufRead;
 use std::path::Path;
 
 use crate::columns::{ColumnRef, Want};
 use crate::error::Error;
-use crate::table::{Header, TableFormat, read_table};
+use crate::input::Input;
+use crate::table::{Header, TableFormat, is_plain_text, read_table};
 
 /// Reads one column of weights: the only column of the file, or the one that is named.
 ///
@@ -36,11 +38,45 @@ pub fn read_names(
     Ok(table.ids.unwrap_or_default())
 }
 
+/// Reads a list of names: every line is one, whatever characters it has, without the white space
+/// around it. Blank lines are passed over. `None` if the file is a table, by its name or its first
+/// bytes.
+///
+/// # Errors
+///
+/// If the file cannot be read, is empty, or is of a kind that is not read.
+pub fn read_lines(path: &Path) -> Result<Option<Vec<String>>, Error> {
+    let input = Input::open(path)?;
+    if !is_plain_text(path, &input)? {
+        return Ok(None);
+    }
+    let mut lines = Vec::new();
+    for line in input.reader.split(b'\n') {
+        let line = line.map_err(|error| Error::reading(path, &error))?;
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim_start_matches('\u{feff}').trim();
+        if !line.is_empty() {
+            lines.push(line.to_owned());
+        }
+    }
+    Ok(Some(lines))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ErrorKind;
     use crate::input::testing::sample;
+
+    #[test]
+    fn lines_are_names() {
+        let list = sample("l.txt", "New York\r\n\n #1\n3, 4");
+        let lines = read_lines(&list.path).unwrap().unwrap();
+        assert_eq!(lines, ["New York", "#1", "3, 4"]);
+        for (name, content) in [("l.csv", "a\n"), ("l.tsv", "a\n"), ("l", "PAR1....")] {
+            assert_eq!(read_lines(&sample(name, content).path).unwrap(), None, "{name}");
+        }
+    }
 
     #[test]
     fn one_column_or_a_named_one() {

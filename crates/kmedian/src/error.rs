@@ -7,6 +7,8 @@ use std::fmt;
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    /// The items that the message is about, each in the place of a `{}`; none if it is whole.
+    items: Vec<usize>,
 }
 
 /// The kinds of [`Error`], for callers that react to them.
@@ -39,7 +41,38 @@ impl Error {
     /// user gave, are escaped, so that it stays on one line.
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message: if is_one_line(&message) { message } else { one_line(&message) } }
+        let message = if is_one_line(&message) { message } else { one_line(&message) };
+        Self { kind, message, items: Vec::new() }
+    }
+
+    /// An error about items: each stands in the place of a `{}` of the message.
+    pub(crate) fn about_items(
+        kind: ErrorKind,
+        message: impl Into<String>,
+        items: Vec<usize>,
+    ) -> Self {
+        Self { items, ..Self::new(kind, message) }
+    }
+
+    /// The message, with the items that it is about called by these names. Otherwise they are
+    /// called by their positions, from 0.
+    ///
+    /// ```
+    /// use kmedian::{Graph, Problem};
+    ///
+    /// let one_way = Graph::directed(2, &[(0, 1, 1.0)])?;
+    /// let error = Problem::of(&one_way).build().unwrap_err();
+    /// let names = ["harbor", "island"];
+    /// let message = error.naming(|item| names[item].to_owned());
+    /// assert!(message.starts_with("candidate island does not reach 1 of 2 nodes, such as harbor"));
+    /// # Ok::<(), kmedian::Error>(())
+    /// ```
+    pub fn naming(&self, name: impl Fn(usize) -> String) -> String {
+        let mut message = self.message.clone();
+        for &item in &self.items {
+            message = message.replacen("{}", &name(item).replace("{}", "{ }"), 1);
+        }
+        message
     }
 
     /// The kind of the error, by which a program can tell what went wrong.
@@ -50,7 +83,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.naming(|item| item.to_string()))
     }
 }
 

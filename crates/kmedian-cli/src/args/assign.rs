@@ -39,10 +39,10 @@ pub(crate) struct AssignArgs {
     #[arg(short, value_name = "K")]
     pub(crate) k: Option<usize>,
     /// Assign the rows of this table, which name nodes of the graph, instead of all nodes
-    #[arg(long, value_name = "FILE", requires = "graph")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) rows: Option<PathBuf>,
     /// The column of --rows that names the node [default: the only one]
-    #[arg(long, value_name = "COLUMN", requires = "rows")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
     /// Write the center and the distance of every row to this file (.csv, .tsv, .parquet, .json)
     #[arg(long, value_name = "FILE")]

@@ -17,10 +17,10 @@ pub(crate) struct DemandArgs {
     pub(crate) demand: Option<PathBuf>,
     /// The column of --demand that names the item, by its --id or 0-based position [default: the
     /// column of the same name as --id, or the only one]
-    #[arg(long, value_name = "COLUMN", requires = "demand")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
     /// A table with raw coordinates, in the columns of --snap: each row counts at its nearest item
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "demand", "sites", "rectangular"], requires = "snap")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "demand", "sites", "rectangular"])]
     pub(crate) clients: Option<PathBuf>,
     /// The column of --demand or --clients that says how much a row counts [default: once]
     #[arg(long, value_name = "COLUMN")]
@@ -38,6 +38,6 @@ pub(crate) struct SnapArgs {
     pub(crate) snap: Option<Vec<ColumnRef>>,
     /// Drop records that are farther than this from every item: 250m, 1.5km, or a number in the
     /// unit of the metric
-    #[arg(long, value_name = "DIST", requires = "snap")]
+    #[arg(long, value_name = "DIST")]
     pub(crate) snap_within: Option<Length>,
 }

@@ -33,7 +33,7 @@ pub(crate) struct FitArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "matrix", "rectangular"])]
     pub(crate) sites: Option<PathBuf>,
     /// The column that names the sites [default: that of --id]
-    #[arg(long, value_name = "COLUMN", requires_all = ["sites", "id"])]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) site_id: Option<ColumnRef>,
     /// The file is a matrix of distances with a row for each client and a column for each site; it
     /// need not be a metric

@@ -85,11 +85,11 @@ pub(crate) struct ProtectsArgs {
     #[arg(long, value_enum, value_name = "record|owner")]
     protects: Option<UnitArg>,
     /// With --protects owner: how many records of one are counted at most
-    #[arg(long, value_name = "M", requires = "protects", value_parser = at_least_one)]
+    #[arg(long, value_name = "M", value_parser = at_least_one)]
     max_per_unit: Option<NonZeroU32>,
     /// With --protects: whether tables that must look alike differ by one more or by one instead of
     /// another [default: add-remove]
-    #[arg(long, value_name = "add-remove|replace-one", requires = "protects")]
+    #[arg(long, value_name = "add-remove|replace-one")]
     neighbours: Option<Neighbours>,
 }
 

@@ -47,10 +47,10 @@ pub(crate) struct PrivateArgs {
     pub(crate) snap: SnapArgs,
     /// The column of the demand that names whom a record belongs to: all records of a unit are
     /// protected together
-    #[arg(long, value_name = "COLUMN", requires = "max_per_unit")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) unit: Option<ColumnRef>,
     /// Count at most so many records of a unit, drawn at random; the noise grows with it
-    #[arg(long, value_name = "M", requires = "unit", value_parser = at_least_one)]
+    #[arg(long, value_name = "M", value_parser = at_least_one)]
     pub(crate) max_per_unit: Option<NonZeroU32>,
     /// The format of the demand: csv and tsv (RFC 4180: quoted cells may hold line breaks),
     /// csv-lines and tsv-lines (every line is a record, whatever is quoted), text (blanks),
@@ -98,16 +98,16 @@ pub(crate) struct PrivateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) release: Option<PathBuf>,
     /// Sign the release with this private key: see `kmedian help key`
-    #[arg(long, value_name = "KEYFILE", requires = "release")]
+    #[arg(long, value_name = "KEYFILE")]
     pub(crate) sign: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// Spend epsilon of a budget in this ledger, or do nothing at all (exit code 3): a file, or a
     /// database as postgres://user@host/database
-    #[arg(long, value_name = "LEDGER", requires = "dataset")]
+    #[arg(long, value_name = "LEDGER")]
     pub(crate) ledger: Option<PathBuf>,
     /// The dataset of the ledger that the demand belongs to
-    #[arg(long, value_name = "NAME", requires = "ledger")]
+    #[arg(long, value_name = "NAME")]
     pub(crate) dataset: Option<String>,
     /// Refuse to run without --ledger, a --dry-run too; so does KMEDIAN_REQUIRE_LEDGER=1 in the
     /// environment

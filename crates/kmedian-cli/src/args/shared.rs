@@ -44,7 +44,7 @@ pub(crate) struct CentersOut {
     pub(crate) report: Option<PathBuf>,
     /// Rows are pictures of so many pixels, height by width, such as 28x28, which the report shows
     /// [default: 28x28 if there are 784 columns]
-    #[arg(long, value_name = "HxW", requires = "report")]
+    #[arg(long, value_name = "HxW")]
     pub(crate) image_shape: Option<ImageShape>,
 }
 

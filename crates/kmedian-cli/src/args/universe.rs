@@ -54,10 +54,10 @@ pub(crate) struct SpaceArgs {
     pub(crate) largest_component: bool,
     /// Every line of the graph is open one way only, from its first node to its second; distances
     /// are those of the way from the center to the item
-    #[arg(long, requires = "graph")]
+    #[arg(long)]
     pub(crate) directed: bool,
     /// With --directed: distances are those of the way from the item to the center
-    #[arg(long, requires = "directed")]
+    #[arg(long)]
     pub(crate) towards: bool,
     /// What the nodes of an edge list are called: numbers that count from 0 or from 1, or names
     /// [default: 0; names, if they are no numbers or have large gaps]
@@ -70,17 +70,20 @@ pub(crate) struct SpaceArgs {
     #[arg(long, value_name = "COLUMNS", conflicts_with = "graph")]
     pub(crate) keep_columns: Option<Columns>,
     /// Where the nodes of a graph or the items of a matrix are: a table with a row of coordinates
-    /// for each, in their order
+    /// for each. With --positions-id rows are in any order; without, it has the coordinates alone,
+    /// in the order of the nodes: by their numbers or, of names, as these first occur in the graph
     #[arg(long, value_name = "FILE")]
     pub(crate) positions: Option<PathBuf>,
+    /// The column of --positions that names the node or the item
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) positions_id: Option<ColumnRef>,
     /// The metric of --positions [default: haversine if its columns are called latitude and
     /// longitude, else l2]
     #[arg(
         long,
         value_name = "METRIC",
         value_parser = words(&choice::METRIC),
-        hide_possible_values = true,
-        requires = "positions"
+        hide_possible_values = true
     )]
     pub(crate) positions_metric: Option<Metric>,
 }

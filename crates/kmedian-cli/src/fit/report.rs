@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::choose;
 use crate::args::FitArgs;
-use crate::cells::{add_items, integers, numbers, texts};
+use crate::cells::{add_centers, add_items, integers, numbers, texts};
 use crate::console::{grouped, printable, table};
 use crate::geojson::Shown;
 use crate::service;
@@ -271,7 +271,7 @@ pub(crate) fn centers_table(universe: &Universe, fits: &[Clustering]) -> Vec<Col
     columns.push(numbers("served", served));
     let services: Vec<Service> = fits.iter().map(|fit| service_of(universe, fit)).collect();
     columns.extend(service::columns(&services));
-    add_items(&mut columns, universe, fits.iter().flat_map(|fit| fit.centers.iter().copied()));
+    add_centers(&mut columns, universe, fits.iter().flat_map(|fit| fit.centers.iter().copied()));
     columns
 }
 

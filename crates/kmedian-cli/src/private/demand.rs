@@ -51,7 +51,7 @@ impl<'a> DemandFile<'a> {
         }
         let files = demand_files(path)?;
         loop {
-            match (check_all(path, &files, &options), candidates.next()) {
+            match (check_all(path, &files, &options, &keys), candidates.next()) {
                 (Ok(layout), _) => {
                     let layout = Some(layout);
                     return Ok(Self { path, files, keys, options, layout, diagnostics });
@@ -119,6 +119,15 @@ impl Items<'_> {
         }
     }
 
+    /// Refuses coordinates in the wrong order, as far as the names of their columns tell, which
+    /// are those of the header or the schema.
+    fn check_names(&self, file: &Path, names: &[String]) -> Result<(), Failure> {
+        match self {
+            Self::Named(_) => Ok(()),
+            Self::Snapped(snapping) => snapping.check_order(file, names),
+        }
+    }
+
     /// The columns of coordinates; none if records have keys.
     fn columns(&self) -> Vec<ColumnRef> {
         match self {
@@ -134,10 +143,12 @@ fn check_all(
     path: &Path,
     files: &[PathBuf],
     options: &DemandOptions,
+    keys: &Items<'_>,
 ) -> Result<DemandLayout, Unfit> {
     let mut first: Option<(&PathBuf, DemandLayout)> = None;
     for file in files {
         let layout = check_demand(file, options)?;
+        keys.check_names(file, &layout.item_names).map_err(Unfit::Other)?;
         match &first {
             None => first = Some((file, layout)),
             Some((other, known)) if known.format != layout.format => {

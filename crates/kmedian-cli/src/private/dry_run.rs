@@ -23,7 +23,7 @@ pub(super) fn run(universe: &Universe, demand: &DemandFile<'_>) -> Result<(), Fa
 }
 
 fn layout(layout: &DemandLayout) -> String {
-    let DemandLayout { format, gzip, header, columns, items, snapped, unit } = layout;
+    let DemandLayout { format, gzip, header, columns, items, snapped, unit, .. } = layout;
     let mut text = format.to_string();
     if *gzip {
         text += ", gzip";

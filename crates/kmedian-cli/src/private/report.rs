@@ -9,7 +9,7 @@ use kmedian::{Objective, Service, Stop};
 use kmedian_data::Column;
 use serde_json::{Map, Value, json};
 
-use crate::cells::{add_items, integers, numbers, texts};
+use crate::cells::{add_centers, integers, numbers, texts};
 use crate::console::{grouped, table};
 use crate::geojson::Shown;
 use crate::service;
@@ -320,7 +320,7 @@ impl Report<'_> {
             columns.push(texts("private", rows().map(|_| "NOT PRIVATE".to_owned())));
         }
         let centers = self.findings.iter().flat_map(|finding| finding.centers.iter().copied());
-        add_items(&mut columns, universe, centers);
+        add_centers(&mut columns, universe, centers);
         columns
     }
 }

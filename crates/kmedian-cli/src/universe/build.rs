@@ -3,12 +3,13 @@
 use kmedian::{Dissimilarity, Graph, Matrix, SiteMatrix, Sites, Space, Vectors};
 use kmedian_data::{ColumnRef, Edges, NodeNames, Points, PointsOptions, SquareMatrix};
 
-use super::errors::{in_columns, in_file, in_graph};
-use super::table::{in_order, keep_columns, read_positions, table_options};
+use super::errors::{check_numbers, in_columns, in_file, in_graph};
+use super::positions::{self, Called};
+use super::table::{in_order, keep_columns, table_options};
 use super::weights::{check_weights, demand, read_weights, weight_source};
 use super::{Universe, sites};
 use crate::args::Source;
-use crate::console::{note, number};
+use crate::console::{counted, grouped, note, number};
 use crate::failure::Failure;
 use crate::places::{Places, Rows};
 
@@ -120,6 +121,8 @@ impl Universe {
                 number(f64::from(broken.detour))
             ));
         }
+        let called = Called { items: n, names: ids.as_deref(), first: 0 };
+        let places = positions::read(source, called)?;
         Ok(Self {
             demand: demand(source, read_weights(file)?, n, n)?,
             sites: Sites::default(),
@@ -135,7 +138,7 @@ impl Universe {
             k: None,
             ids,
             positions: None,
-            places: read_positions(source, n)?,
+            places,
             rows: None,
             first: 0,
             kept_columns: keep_columns(source, None)?,
@@ -204,7 +207,8 @@ impl Universe {
             check_weights(source, weights, nodes)?;
         }
         let directed = source.how.directed;
-        let mut places = read_positions(source, nodes)?;
+        let called = Called { items: nodes, names: ids.as_deref(), first };
+        let mut places = positions::read(source, called)?;
         let (graph, positions, components) = if source.how.largest_component {
             let component = match directed {
                 true => Graph::largest_strong_component(nodes, &edges),
@@ -213,11 +217,26 @@ impl Universe {
             let component = component.map_err(|error| in_file(source, error))?;
             weights = weights.map(|all| component.nodes.iter().map(|&node| all[node]).collect());
             places = places.map(|places| places.of_items(&component.nodes));
+            if let [kept, others @ ..] = component.sizes.as_slice()
+                && !others.is_empty()
+            {
+                note(&format!(
+                    "--largest-component: {} of {} are kept; the others are in {}",
+                    grouped(*kept as f64),
+                    counted(nodes, "node"),
+                    counted(others.len(), "smaller component")
+                ));
+            }
             (component.graph, Some(component.nodes), component.sizes)
         } else {
             let graph =
                 if directed { Graph::directed(nodes, &edges) } else { Graph::new(nodes, &edges) };
-            (graph.map_err(|error| in_graph(source, &edges, error))?, None, vec![nodes])
+            let graph = graph.map_err(|error| in_graph(source, &edges, nodes, error))?;
+            if directed && source.goal.is_some() {
+                check_numbers(source, &edges, nodes)?;
+            }
+            let components = if directed { graph.component_sizes() } else { vec![nodes] };
+            (graph, None, components)
         };
         let graph = if source.how.towards { graph.reversed() } else { graph };
         let roads = places.as_ref().map(|_| roads(&edges, nodes, positions.as_deref()));

@@ -11,7 +11,8 @@ use kmedian_data::{
 
 use super::Universe;
 use super::errors::in_columns;
-use super::table::{keep_columns, read_positions, table_options};
+use super::positions::{self, Called};
+use super::table::{keep_columns, table_options};
 use super::weights::{demand, read_weights, weight_source};
 use crate::args::Source;
 use crate::console::note;
@@ -102,6 +103,8 @@ impl Universe {
         let (_, file) = weight_source(source);
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         let len = space.len();
+        let called = Called { items: len, names: ids.as_deref(), first: 0 };
+        let places = positions::read(source, called)?;
         Ok(Self {
             demand: demand(source, weights, len, len)?,
             sites: Sites::default(),
@@ -118,7 +121,7 @@ impl Universe {
             k: None,
             ids,
             positions: None,
-            places: read_positions(source, len)?,
+            places,
             first: 0,
             kept_columns: keep_columns(source, None)?,
         })

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use kmedian::Sites;
-use kmedian_data::{ColumnRef, ErrorKind, Header, ItemKeys, Points, PointsOptions};
+use kmedian_data::{ColumnRef, ErrorKind, ItemKeys, Points, PointsOptions};
 
-use super::Universe;
 use super::table::{in_order, table_options};
 use super::weights::is_file_or_pipe;
+use super::{Universe, lists};
 use crate::args::Source;
 use crate::failure::{Failure, plain};
 
@@ -104,7 +104,7 @@ fn listed(
     given: &str,
 ) -> Result<Vec<usize>, Failure> {
     if is_file_or_pipe(Path::new(given)) {
-        return from_file(universe, source, option, Path::new(given));
+        return lists::read(universe, source, option, Path::new(given));
     }
     if source.how.graph || source.rectangular {
         return Err(Failure::new(format!(
@@ -146,74 +146,10 @@ fn yes(cell: &str) -> Option<bool> {
     }
 }
 
-/// What the first line of a list of items may say without naming one.
-const HEADERS: [&str; 13] = [
-    "id",
-    "name",
-    "item",
-    "items",
-    "site",
-    "sites",
-    "node",
-    "nodes",
-    "index",
-    "candidate",
-    "candidates",
-    "fixed",
-    "center",
-];
-
-/// Whether the first line of a list is a header: a common one, or the name of the column of ids.
-fn is_header(line: &str, source: Source<'_>) -> bool {
-    let line = line.trim();
-    let is_id = matches!(&source.how.id, Some(ColumnRef::Name(id)) if id == line);
-    is_id || HEADERS.contains(&line.to_ascii_lowercase().as_str())
-}
-
-/// The items that a file lists by their names, or by their positions if they have none.
-fn from_file(
-    universe: &Universe,
-    source: Source<'_>,
-    option: &str,
-    file: &Path,
-) -> Result<Vec<usize>, Failure> {
-    let keys = kmedian_data::read_names(file, None, Header::No, None)?;
-    let first = universe.clients.unwrap_or(0);
-    let mut seen = HashSet::new();
-    let known = universe.site_keys(file)?;
-    let mut items = Vec::with_capacity(keys.len());
-    for (line, key) in keys.iter().enumerate() {
-        match known.find(key) {
-            Some(item) if seen.insert(item) => items.push(first + item as usize),
-            Some(_) => {
-                return Err(Failure::new(format!(
-                    "{option} {}: item `{}` is given twice; give each item once",
-                    file.display(),
-                    plain(key)
-                )));
-            }
-            None if line == 0 && is_header(key, source) => {}
-            None => {
-                return Err(Failure::new(format!(
-                    "{option} {}: there is no item `{}`; give {}",
-                    file.display(),
-                    plain(key),
-                    if universe.has_ids() {
-                        "names of the column --id"
-                    } else {
-                        "positions, counted from 0"
-                    }
-                )));
-            }
-        }
-    }
-    Ok(items)
-}
-
 impl Universe {
     /// The keys by which files name places for centers: those of the sites, if they are apart from
     /// the clients.
-    fn site_keys(&self, file: &Path) -> Result<ItemKeys<'_>, Failure> {
+    pub(super) fn site_keys(&self, file: &Path) -> Result<ItemKeys<'_>, Failure> {
         let Some(clients) = self.clients else { return self.keys(file) };
         match &self.ids {
             Some(ids) => Ok(ItemKeys::named(file, &ids[clients..])?),

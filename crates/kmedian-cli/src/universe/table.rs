@@ -1,15 +1,13 @@
 //! What is read of the tables of a universe beside coordinates and weights: which columns there
-//! are, those of --keep-columns, and places from --positions.
+//! are, and those of --keep-columns.
 
 use kmedian::Metric;
 use kmedian_data::{ColumnRef, Points, PointsOptions};
 
 use super::sites;
 use crate::args::Source;
-use crate::console::note;
 use crate::failure::Failure;
 use crate::geo;
-use crate::places::Places;
 
 /// How the table of the items is read, as the options say.
 pub(super) fn table_options(
@@ -50,47 +48,9 @@ pub(super) fn keep_columns(
             Some(rows) => rows.iter().filter_map(|&row| all.get(row).cloned()).collect(),
             None => all,
         };
-        let name = match column {
-            ColumnRef::Name(name) => name.clone(),
-            ColumnRef::Index(position) => position.to_string(),
-        };
-        Ok((name, cells))
+        Ok((column.to_string(), cells))
     };
     columns.0.iter().map(read).collect()
-}
-
-/// Where the nodes of a graph or the items of a matrix are, if there is a file of it.
-pub(super) fn read_positions(source: Source<'_>, items: usize) -> Result<Option<Places>, Failure> {
-    let Some(file) = &source.how.positions else { return Ok(None) };
-    let points = kmedian_data::read_points(file, &PointsOptions::default())?;
-    let path = file.display();
-    if points.rows != items {
-        return Err(Failure::new(format!(
-            "--positions {path}: has {} rows, but {} has {items} items; give a row of coordinates for each",
-            points.rows,
-            source.path.display()
-        )));
-    }
-    let metric = source.how.positions_metric.unwrap_or_else(|| {
-        if !geo::are_degrees(&points.columns) {
-            return Metric::L2;
-        }
-        let named = points.columns.join(" and ");
-        note(&format!(
-            "--positions {path}: the columns {named} are taken for degrees on the globe; --positions-metric l2 takes \
-             them for plain coordinates"
-        ));
-        Metric::Haversine
-    });
-    let Points { columns, values, offsets, .. } = in_order(points, metric, false)
-        .map_err(|what| Failure::new(format!("--positions {path}: {what}")))?;
-    let places = Places::new(metric, &columns, values, offsets);
-    places.map(Some).ok_or_else(|| {
-        Failure::new(format!(
-            "--positions {path}: has {} columns, which are no place",
-            columns.len()
-        ))
-    })
 }
 
 /// Points whose columns are in the order that the metric wants, as far as their names tell.

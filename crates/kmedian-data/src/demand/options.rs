@@ -47,6 +47,9 @@ pub struct UnitBound {
 pub(crate) struct DemandColumns {
     /// What says the item of a record: the column of keys, or those of the coordinates.
     pub(crate) items: Vec<usize>,
+    /// What these columns are called, by the header or the schema of the file; none if it has
+    /// neither.
+    pub(crate) names: Vec<String>,
     /// Whether these columns are coordinates.
     pub(crate) snapped: bool,
     pub(crate) unit: Option<usize>,
@@ -85,6 +88,7 @@ impl DemandOptions {
         let items = self.item_columns().iter().map(|column| column.position().unwrap_or(0));
         DemandColumns {
             items: items.collect(),
+            names: Vec::new(),
             snapped: !self.places.is_empty(),
             unit: self.unit.as_ref().and_then(|unit| unit.column.position()),
             of: None,
@@ -96,18 +100,23 @@ impl DemandOptions {
         let unit = self.unit.as_ref().map(|unit| unit.column.resolve(names)).transpose()?;
         let of = Some(names.names.len());
         let snapped = !self.places.is_empty();
+        let called = |items: &[usize]| match names.given {
+            Given::Positions => Vec::new(),
+            Given::Public | Given::Private => {
+                items.iter().map(|&column| names.names[column].clone()).collect()
+            }
+        };
         if snapped || self.key.is_some() {
             let items = self.item_columns().iter().map(|column| column.resolve(names));
-            return Ok(DemandColumns {
-                items: items.collect::<Result<_, _>>()?,
-                snapped,
-                unit,
-                of,
-            });
+            let items = items.collect::<Result<Vec<usize>, _>>()?;
+            return Ok(DemandColumns { names: called(&items), items, snapped, unit, of });
         }
         let mut others = (0..names.names.len()).filter(|&column| Some(column) != unit);
         match (others.next(), others.next()) {
-            (Some(key), None) => Ok(DemandColumns { items: vec![key], snapped, unit, of }),
+            (Some(key), None) => {
+                let items = vec![key];
+                Ok(DemandColumns { names: called(&items), items, snapped, unit, of })
+            }
             _ => {
                 let shown = if names.given == Given::Public {
                     format!(": {}", list(names.names))

@@ -56,6 +56,7 @@ impl Array {
             columns: selection.features.iter().map(|&column| names[column].clone()).collect(),
             ids: selection.id.map(|_| Vec::new()),
             weights: selection.weight.map(|_| Vec::new()),
+            passed_over: Vec::new(),
             format: self.format,
             notes: Vec::new(),
             kept: None,
@@ -149,6 +150,7 @@ impl Array {
             let place = |column: usize| used.partition_point(|&used| used < column);
             let together = DemandColumns {
                 items: columns.items.iter().map(|&column| place(column)).collect(),
+                names: Vec::new(),
                 unit: columns.unit.map(place),
                 ..columns
             };

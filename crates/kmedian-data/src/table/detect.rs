@@ -128,6 +128,11 @@ pub(crate) fn detect(
     })
 }
 
+/// Whether an opened file is text whose name claims no format, such as `.txt`.
+pub(crate) fn is_plain_text(path: &Path, input: &Input) -> Result<bool, Error> {
+    Ok(matches!(detect(path, input, None)?, Layout::Text(_)) && named_format(path).is_none())
+}
+
 /// The format that the name of a file claims, by its extension. Other extensions, such as `.txt`
 /// and `.dat`, claim none. MNIST's names, such as `t10k-images-idx3-ubyte`, have no extension.
 fn named_format(path: &Path) -> Option<TableFormat> {

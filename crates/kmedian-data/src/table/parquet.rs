@@ -23,7 +23,7 @@ use crate::advice::{Advice, Part};
 use crate::cells::Cells;
 use crate::columns::{Given, Names, Selection, Want};
 use crate::demand::{Cell, DemandColumns, DemandOptions, Key, Tally};
-use crate::error::{Error, ErrorKind, list, quote};
+use crate::error::{Error, ErrorKind, quote};
 use crate::points::Points;
 use column::{BadColumn, for_each_cell, is_list, is_numeric, is_readable_id, numbers_or_nan};
 use guard::guarded;
@@ -57,9 +57,9 @@ fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     for batch in batches {
         rows.push_all(&batch?)?;
     }
-    let left_out = left_out(want, schema.fields(), by_default, &rows.selection);
+    let passed_over = passed_over(want, schema.fields(), by_default, &rows.selection);
     let mut points = rows.finish()?;
-    points.notes.extend(left_out);
+    points.pass_over(passed_over);
     Ok(points)
 }
 
@@ -192,20 +192,19 @@ fn wrong_type(path: &Path, schema: &Schema, column: usize, why: &str) -> Error {
     Error::new(ErrorKind::Column, path, what)
 }
 
-/// A note about the columns that were left out because they are no coordinates.
-fn left_out(
+/// The columns that are left out because they are no coordinates.
+fn passed_over(
     want: Want<'_>,
     fields: &Fields,
     by_default: impl Fn(usize) -> bool,
     selection: &Selection,
-) -> Option<String> {
+) -> Vec<String> {
     if selection.chosen || !matches!(want, Want::Points(_)) {
-        return None;
+        return Vec::new();
     }
-    let names: Vec<String> = (0..fields.len())
+    (0..fields.len())
         .filter(|&column| !by_default(column))
         .filter(|&column| selection.is_unnamed(column))
         .map(|column| fields[column].name().clone())
-        .collect();
-    (!names.is_empty()).then(|| format!("left out, as they are no coordinates: {}", list(&names)))
+        .collect()
 }

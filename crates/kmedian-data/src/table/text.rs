@@ -12,7 +12,7 @@ use super::Header;
 use super::header::judge;
 use super::records::{Delimiter, Record, RecordError, Records};
 use crate::columns::{Given, Names, Want};
-use crate::error::{Error, ErrorKind, list};
+use crate::error::{Error, ErrorKind};
 use crate::input::{Input, check_width};
 use crate::number::{self, BadNumber};
 use crate::points::Points;
@@ -59,9 +59,7 @@ pub(crate) fn read(
     table.for_each(verdict.is_header, |record| rows.push(record))?;
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
-    if !of_text.is_empty() {
-        points.notes.push(format!("left out, as they are no coordinates: {}", list(&of_text)));
-    }
+    points.pass_over(of_text);
     if left_out {
         points.notes.push("columns without a name were left out, as an index is".to_owned());
     }

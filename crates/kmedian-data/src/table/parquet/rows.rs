@@ -244,6 +244,7 @@ impl<'a> Rows<'a> {
             columns,
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),
+            passed_over: Vec::new(),
             format: "Parquet",
             notes,
             kept,

@@ -163,6 +163,7 @@ impl<'a> Rows<'a> {
             columns: self.selection.features.iter().map(|&c| self.names[c].clone()).collect(),
             ids: self.selection.id.map(|_| self.ids),
             weights: self.selection.weight.map(|_| self.weights),
+            passed_over: Vec::new(),
             format,
             notes,
             kept,

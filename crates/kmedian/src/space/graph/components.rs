@@ -96,36 +96,53 @@ impl Graph {
         }
         let candidates = || (0..self.len()).filter(|&node| sites.is_candidate(node));
         let Some(first) = candidates().next() else { return Ok(()) };
-        let missed = |reached: &[bool]| reached.iter().filter(|&&reached| !reached).count();
-        let advice = "give other candidates, or take the largest strongly connected component";
-        let wrong = |message| Err(Error::new(ErrorKind::Disconnected, message));
+        let missed = |reached: &[bool]| Missed {
+            nodes: reached.iter().filter(|&&reached| !reached).count(),
+            first: reached.iter().position(|&reached| !reached),
+        };
         let by_any = missed(&self.out.reached(candidates()));
-        if by_any > 0 {
+        if let Some(client) = by_any.first {
             let who = if self.turned { "is reached from" } else { "reaches" };
-            return wrong(format!(
-                "no candidate {who} {by_any} of {} nodes along one-way streets; {advice}",
-                self.len()
-            ));
+            return Err(self.unreached(&format!("no candidate {who}"), by_any.nodes, vec![client]));
         }
-        let fewer = |node: usize| missed(&self.out.reached(std::iter::once(node)));
-        let by_first = fewer(first);
+        let by_one = |node: usize| missed(&self.out.reached(std::iter::once(node)));
+        let by_first = by_one(first);
         // Whatever reaches the first candidate reaches as much as that.
         let reaches_first = self.back().reached(std::iter::once(first));
-        let worst = match by_first {
-            0 => candidates().find(|&node| !reaches_first[node]).map(|node| (node, fewer(node))),
-            missed => Some((first, missed)),
+        let worst = match by_first.nodes {
+            0 => candidates().find(|&node| !reaches_first[node]).map(|node| (node, by_one(node))),
+            _ => Some((first, by_first)),
         };
-        match worst {
-            None => Ok(()),
-            Some((node, missed)) => {
-                let who = if self.turned { "is not reached from" } else { "does not reach" };
-                wrong(format!(
-                    "candidate {node} {who} {missed} of {} nodes along one-way streets; {advice}",
-                    self.len()
-                ))
-            }
-        }
+        let Some((node, missed)) = worst else { return Ok(()) };
+        let who = if self.turned { "is not reached from" } else { "does not reach" };
+        let items = std::iter::once(node).chain(missed.first).collect();
+        Err(self.unreached(&format!("candidate {{}} {who}"), missed.nodes, items))
     }
+
+    /// An error about so many nodes that some candidate does not reach, one of which is the last of
+    /// the items.
+    fn unreached(&self, who: &str, nodes: usize, items: Vec<usize>) -> Error {
+        let message = format!(
+            "{who} {nodes} of {} nodes, such as {{}}, along one-way streets; give other candidates, or take the largest \
+             strongly connected component",
+            self.len()
+        );
+        Error::about_items(ErrorKind::Disconnected, message, items)
+    }
+
+    /// The numbers of nodes of the components, largest first: strongly connected ones, if the graph
+    /// is directed.
+    #[must_use]
+    pub fn component_sizes(&self) -> Vec<usize> {
+        let directed = self.is_directed();
+        component_sizes(&if directed { self.strong_components() } else { self.components() })
+    }
+}
+
+/// The nodes that a search has not reached: how many, and the first of them.
+struct Missed {
+    nodes: usize,
+    first: Option<usize>,
 }
 
 /// How many nodes each component has, given the component of every node.
