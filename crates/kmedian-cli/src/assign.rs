@@ -3,11 +3,12 @@
 mod fitted;
 
 use std::fs;
+use std::io::{self, BufRead};
 use std::path::Path;
 use std::process::ExitCode;
 
 use kmedian::{Assignment, Metric, SnapIndex};
-use kmedian_data::{Column, ColumnRef, ErrorKind, Points, PointsOptions};
+use kmedian_data::{CellValues, Column, ColumnRef, ErrorKind, Points, PointsOptions};
 use serde_json::Value;
 
 use crate::args::AssignArgs;
@@ -55,7 +56,8 @@ pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
 /// A table of centers, as `--centers` writes it.
 struct Centers<'a> {
     file: &'a Path,
-    /// What a JSON file holds: an object for each center.
+    /// An object for each center, if all of the file was read at once: JSON, and standard input,
+    /// which cannot be read column by column.
     objects: Option<Vec<Value>>,
     /// The rows of the table that are centers of the k that is asked for.
     rows: Vec<usize>,
@@ -65,7 +67,10 @@ struct Centers<'a> {
 
 impl<'a> Centers<'a> {
     fn read(file: &'a Path, k: Option<usize>) -> Result<Self, Failure> {
-        let objects = is_json(file).then(|| read_objects(file)).transpose()?;
+        let objects = match file.as_os_str() == "-" {
+            true => Some(read_standard_input()?),
+            false => is_json(file).then(|| read_objects(file)).transpose()?,
+        };
         let mut centers = Self { file, objects, rows: Vec::new(), names: Vec::new() };
         let ids = match centers.column("id")? {
             Some(ids) => ids,
@@ -177,7 +182,9 @@ impl<'a> Centers<'a> {
     }
 
     fn fail(&self, what: &str) -> Failure {
-        Failure::new(format!("{}: {what}", self.file.display()))
+        let is_input = self.file.as_os_str() == "-";
+        let file = if is_input { "standard input".into() } else { self.file.to_string_lossy() };
+        Failure::new(format!("{file}: {what}"))
     }
 }
 
@@ -186,14 +193,43 @@ fn is_json(file: &Path) -> bool {
 }
 
 fn read_objects(file: &Path) -> Result<Vec<Value>, Failure> {
-    let fail = |what: String| Failure::new(format!("{}: {what}", file.display()));
-    let text =
-        fs::read_to_string(file).map_err(|error| fail(format!("cannot be read: {error}")))?;
-    match serde_json::from_str(&text) {
+    let text = fs::read_to_string(file)
+        .map_err(|error| Failure::new(format!("{}: cannot be read: {error}", file.display())))?;
+    objects_of(&text, &file.display().to_string())
+}
+
+/// The objects of a table of centers in JSON; `name` is for errors.
+fn objects_of(text: &str, name: &str) -> Result<Vec<Value>, Failure> {
+    match serde_json::from_str(text) {
         Ok(Value::Array(objects)) if !objects.is_empty() => Ok(objects),
-        Ok(_) => Err(fail("is no table of centers; give one that --centers wrote".into())),
-        Err(error) => Err(fail(format!("is no JSON: {error}"))),
+        Ok(_) => Err(Failure::new(format!(
+            "{name}: is no table of centers; give one that --centers wrote"
+        ))),
+        Err(error) => Err(Failure::new(format!("{name}: is no JSON: {error}"))),
     }
+}
+
+/// A table of centers from standard input, in JSON or as text.
+fn read_standard_input() -> Result<Vec<Value>, Failure> {
+    let fail = |error| Failure::new(format!("standard input: cannot be read: {error}"));
+    let is_json = io::stdin().lock().fill_buf().map_err(fail)?.trim_ascii().starts_with(b"[");
+    if is_json {
+        return objects_of(&io::read_to_string(io::stdin()).map_err(fail)?, "standard input");
+    }
+    let table = kmedian_data::read_cells(Path::new("-"), &PointsOptions::default())?;
+    let cell = |values: &CellValues, row: usize| match values {
+        CellValues::Texts(texts) => Value::from(texts[row].as_str()),
+        CellValues::Numbers(numbers) => Value::from(numbers[row]),
+        CellValues::Lists(_) => Value::Null,
+    };
+    let object = |row: usize| {
+        table
+            .columns
+            .iter()
+            .map(|column| (column.name.clone(), cell(&column.values, row)))
+            .collect()
+    };
+    Ok((0..table.rows).map(object).map(Value::Object).collect())
 }
 
 /// The columns of a table of labels that every kind of space has.

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use kmedian::{Demand, Metric};
-use kmedian_data::{ColumnRef, ErrorKind, PointsOptions, Snap, Snapped};
+use kmedian_data::{Advice, ErrorKind, Points, PointsOptions, Snap, Snapped};
 
+use crate::advice::about_data;
 use crate::args::{DemandArgs, SpaceArgs};
-use crate::console::note;
+use crate::console::{counted, note};
 use crate::failure::{Failure, plain};
 use crate::snap::Snapping;
 use crate::universe::Universe;
@@ -41,44 +42,46 @@ pub(crate) fn read(
 fn by_keys(
     args: &DemandArgs,
     how: &SpaceArgs,
-    (file, items): (&Path, &Path),
+    (path, items): (&Path, &Path),
     universe: &Universe,
 ) -> Result<Vec<f64>, Failure> {
     let keys = universe.keys(items)?;
-    let by_name = match &how.id {
-        Some(ColumnRef::Name(name)) if name.parse::<usize>().is_err() => how.id.as_ref(),
-        _ => None,
-    };
-    let read = |key: Option<&ColumnRef>| kmedian_data::read_keyed(file, key, args.count.as_ref());
-    let table = match (&args.key, by_name) {
-        (Some(key), _) => read(Some(key))?,
-        (None, Some(id)) => match read(Some(id)) {
-            Err(error) if error.kind() == ErrorKind::Column => read(None)?,
-            table => table?,
-        },
-        (None, None) => read(None)?,
-    };
+    let by_name = how.id.as_ref().filter(|id| id.name().is_some());
     let mut weights = vec![0.0; universe.len()];
-    let mut unknown = 0;
-    for (row, key) in table.keys.iter().enumerate() {
-        match keys.find(key) {
-            Some(item) => {
-                weights[item as usize] += table.counts.as_ref().map_or(1.0, |counts| counts[row]);
-            }
-            None if how.skip_missing => unknown += 1,
-            None => {
-                return Err(Failure::new(format!(
-                    "{}: row {} names `{}`, which is no item of {}; correct it, or leave such rows out with --skip-missing",
-                    file.display(),
-                    row + 1,
-                    plain(key),
-                    items.display()
-                )));
+    let (mut unknown, mut rows) = (0, 0);
+    for file in &kmedian_data::demand_files(path)? {
+        let read = |key| kmedian_data::read_keyed(file, key, args.count.as_ref());
+        let table = match (&args.key, by_name) {
+            (Some(key), _) => read(Some(key))?,
+            (None, Some(id)) => match read(Some(id)) {
+                Err(error) if error.kind() == ErrorKind::Column => read(None)?,
+                table => table?,
+            },
+            (None, None) => read(None)?,
+        };
+        rows += table.keys.len();
+        for (row, key) in table.keys.iter().enumerate() {
+            match keys.find(key) {
+                Some(item) => {
+                    weights[item as usize] +=
+                        table.counts.as_ref().map_or(1.0, |counts| counts[row]);
+                }
+                None if how.skip_missing => unknown += 1,
+                None => {
+                    return Err(Failure::new(format!(
+                        "{}: row {} names `{}`, which is no item of {}; correct it, or leave such rows out with \
+                         --skip-missing",
+                        file.display(),
+                        row + 1,
+                        plain(key),
+                        items.display()
+                    )));
+                }
             }
         }
     }
     if unknown > 0 {
-        note(&format!("{unknown} of {} rows name no item, and were left out", table.keys.len()));
+        note(&format!("{unknown} of {rows} rows name no item, and were left out"));
     }
     Ok(weights)
 }
@@ -86,7 +89,7 @@ fn by_keys(
 fn by_places(
     args: &DemandArgs,
     how: &SpaceArgs,
-    file: &Path,
+    path: &Path,
     universe: &Universe,
 ) -> Result<Vec<f64>, Failure> {
     let Some(snapping) = Snapping::of(&args.snap, universe)? else {
@@ -99,46 +102,66 @@ fn by_places(
         skip_missing: how.skip_missing,
         ..PointsOptions::default()
     };
-    let points = kmedian_data::read_points(file, &options)?;
-    snapping.check_order(file, &points.columns)?;
-    points.notes.iter().for_each(|text| note(text));
-    let offset = |axis: usize| points.offsets.get(axis).copied().unwrap_or(0.0);
-    let places: Vec<f64> = points
-        .values
-        .iter()
-        .enumerate()
-        .map(|(at, &value)| f64::from(value) + offset(at % points.dims))
-        .collect();
-    let mut found = vec![Snapped::Nowhere; points.rows];
-    snapping.snap(&places, &mut found);
     let mut weights = vec![0.0; universe.len()];
-    let (mut far, mut nowhere) = (0, 0);
-    for (row, found) in found.iter().enumerate() {
-        let weight = points.weights.as_ref().map_or(1.0, |weights| weights[row]);
-        match *found {
-            Snapped::Item(item) => weights[item as usize] += weight,
-            Snapped::TooFar => far += 1,
-            Snapped::Nowhere if how.skip_missing => nowhere += 1,
-            Snapped::Nowhere => {
-                return Err(Failure::new(format!(
-                    "{}: row {} is at {:?}, which is no place under {}; correct it, or leave such rows out with \
-                     --skip-missing",
-                    file.display(),
-                    row + 1,
-                    &places[row * points.dims..(row + 1) * points.dims],
-                    snapping.metric()
-                )));
+    let (mut far, mut nowhere, mut rows) = (0, 0, 0);
+    for file in &kmedian_data::demand_files(path)? {
+        let points = kmedian_data::read_points(file, &options)
+            .map_err(|error| Failure::new(error.worded(about_coordinates)))?;
+        snapping.check_order(file, &points.columns)?;
+        points.notes.iter().for_each(|text| note(text));
+        rows += points.rows;
+        let places = places(&points);
+        let mut found = vec![Snapped::Nowhere; points.rows];
+        snapping.snap(&places, &mut found);
+        for (row, found) in found.iter().enumerate() {
+            let weight = points.weights.as_ref().map_or(1.0, |weights| weights[row]);
+            match *found {
+                Snapped::Item(item) => weights[item as usize] += weight,
+                Snapped::TooFar => far += 1,
+                Snapped::Nowhere if how.skip_missing => nowhere += 1,
+                Snapped::Nowhere => {
+                    return Err(Failure::new(format!(
+                        "{}: row {} is at {:?}, which is no place under {}; correct it, or leave such rows out with \
+                         --skip-missing",
+                        file.display(),
+                        row + 1,
+                        &places[row * points.dims..(row + 1) * points.dims],
+                        snapping.metric()
+                    )));
+                }
             }
         }
     }
+    if far + nowhere == rows {
+        return Err(Failure::new(format!(
+            "{}: none of {} counts: {far} are too far from every item, {nowhere} are no place; check the columns of \
+             --snap and their order, and --snap-within",
+            path.display(),
+            counted(rows, "row")
+        )));
+    }
     if far > 0 {
-        note(&format!(
-            "{far} of {} rows are too far from every item, and count nothing",
-            points.rows
-        ));
+        note(&format!("{far} of {rows} rows are too far from every item, and count nothing"));
     }
     if nowhere > 0 {
-        note(&format!("{nowhere} of {} rows are no place, and were left out", points.rows));
+        note(&format!("{nowhere} of {rows} rows are no place, and were left out"));
     }
     Ok(weights)
+}
+
+/// All coordinates in 64 bits, row by row.
+fn places(points: &Points) -> Vec<f64> {
+    let offset = |axis: usize| points.offsets.get(axis).copied().unwrap_or(0.0);
+    let place = |(at, &value): (usize, &f32)| f64::from(value) + offset(at % points.dims);
+    points.values.iter().enumerate().map(place).collect()
+}
+
+/// Advice about a table of clients, whose coordinates --snap names.
+fn about_coordinates(advice: &Advice) -> String {
+    match advice {
+        Advice::Columns | Advice::OtherColumns | Advice::ColumnsOrIds => {
+            "choose other columns with --snap".to_owned()
+        }
+        other => about_data(other),
+    }
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kmedian::{Clustering, Hst, Init, KMedian, Problem, Proof, Seed};
+use kmedian_data::demand_files;
 
 use crate::args::{FitArgs, Ks};
 use crate::console;
@@ -34,10 +35,11 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
         ("the file of sites", args.sites.as_deref()),
         ("the file of candidates", args.goal.candidates.as_deref().map(Path::new)),
         ("the file of fixed centers", args.goal.fixed.as_deref().map(Path::new)),
-        ("the demand", args.demand.demand.as_deref()),
-        ("the clients", args.demand.clients.as_deref()),
         ("the positions", args.input.space.positions.as_deref()),
     ]);
+    let demand = args.demand.demand.iter().chain(&args.demand.clients);
+    let demand = demand.map(|path| demand_files(path)).collect::<Result<Vec<_>, _>>()?;
+    demand.iter().flatten().for_each(|file| outputs.input("the demand", file));
     outputs.table("--centers", args.out.centers.as_deref())?;
     outputs.file("--geojson", args.out.geojson.as_deref())?;
     outputs.file("--report", args.out.report.as_deref())?;

@@ -6,7 +6,7 @@ use kmedian::Metric;
 use kmedian_data::{Column, Values};
 
 use crate::args::{Corners, GridArgs, Lattice};
-use crate::console;
+use crate::console::{self, counted, grouped};
 use crate::failure::Failure;
 use crate::outputs::Outputs;
 
@@ -19,6 +19,12 @@ const KILOMETERS_A_DEGREE: f64 = 6371.0088 * std::f64::consts::PI / 180.0;
 pub(crate) fn run(args: &GridArgs) -> Result<ExitCode, Failure> {
     let mut outputs = Outputs::beside([]);
     outputs.table("FILE", Some(&args.file))?;
+    if args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
+        return Err(Failure::new(format!(
+            "{}: items are not read from JSON; name it .csv, .tsv or .parquet",
+            args.file.display()
+        )));
+    }
     if args.file.exists() {
         return Err(Failure::new(format!(
             "{}: there already is such a file, and releases may be for the items in it; choose another name",
@@ -37,8 +43,8 @@ pub(crate) fn run(args: &GridArgs) -> Result<ExitCode, Failure> {
     kmedian_data::write_table(&args.file, &table)?;
     let metric = if globe { "haversine" } else { "l2" };
     console::print(&format!(
-        "{} places in {}; use it with --id id --columns {first},{second} --metric {metric}\n",
-        places.len(),
+        "{} in {}; use it with --id id --columns {first},{second} --metric {metric}\n",
+        counted(places.len(), "place"),
         args.file.display()
     ))?;
     Ok(ExitCode::SUCCESS)
@@ -104,8 +110,9 @@ fn places(args: &GridArgs) -> Result<Vec<[f64; 2]>, Failure> {
 
 fn too_many(places: f64) -> Failure {
     Failure::new(format!(
-        "--spacing: the grid would have about {places:.0} places, and {MOST_PLACES:.0} are made at most; give a larger \
-         spacing or a smaller box"
+        "--spacing: the grid would have about {} places, and {} are made at most; give a larger spacing or a smaller box",
+        grouped(places.round()),
+        grouped(MOST_PLACES)
     ))
 }
 
@@ -122,7 +129,13 @@ fn check_box(low: [f64; 2], high: [f64; 2], globe: bool) -> Result<(), Failure> 
                 ));
             }
         }
-        if low[axis] >= high[axis] {
+        if low[axis] == high[axis] {
+            return refuse(format!(
+                "it is empty: its {} goes from {} to {}; give two corners that differ",
+                names[axis], low[axis], high[axis]
+            ));
+        }
+        if low[axis] > high[axis] {
             let hint = if globe && axis == 1 {
                 "; across the 180th meridian count on, such as from 170 to 190"
             } else {

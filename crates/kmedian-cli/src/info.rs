@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::args::InfoArgs;
 use crate::centers::{about, read_text};
-use crate::console::{self, number, printable};
+use crate::console::{self, grouped, number, printable};
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -88,7 +88,8 @@ fn lines_of_release(file: &Path, release: &PrivateTree) -> String {
         (
             "use it with",
             format!(
-                "kmedian centers {} --universe ITEMS -k 10, and the options that the items were read with",
+                "kmedian centers {} --universe ITEMS -k 10, and the options that the items were read with (--id, \
+                 --columns, --metric or --graph …): the release does not hold them, and knows the items by the fingerprint",
                 printable(&file.display().to_string())
             ),
         ),
@@ -119,7 +120,7 @@ fn lines(
 ) -> String {
     let mut facts = vec![
         ("file", format!("{}, {}", args.input.input.display(), universe.format)),
-        ("items", universe.len().to_string()),
+        ("items", grouped(universe.len() as f64)),
         ("distance", universe.metric.clone()),
     ];
     if !universe.columns.is_empty() {
@@ -131,7 +132,7 @@ fn lines(
         facts.push(("columns", format!("{}: {shown}", universe.columns.len())));
     }
     if let Some(edges) = universe.edges {
-        facts.push(("edges", edges.to_string()));
+        facts.push(("edges", grouped(edges as f64)));
         let sizes: Vec<String> =
             universe.components.iter().take(5).map(ToString::to_string).collect();
         let more = if universe.components.len() > sizes.len() { ", …" } else { "" };
@@ -144,10 +145,10 @@ fn lines(
     if let Some(k) = universe.k {
         facts.push(("k in the file", k.to_string()));
     }
-    facts.push(("demand", number(universe.demand.total())));
+    facts.push(("demand", grouped(universe.demand.total())));
     let diameter = diameter.map_or_else(
         || "infinite: one-way streets do not lead from every node to every other".to_owned(),
-        |diameter| format!("at most {}", number(diameter)),
+        |diameter| format!("at most {}", grouped(diameter)),
     );
     facts.push(("diameter", diameter));
     let smallest = smallest.map_or("none, all items are in one place".to_string(), number);

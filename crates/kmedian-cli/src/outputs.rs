@@ -25,6 +25,7 @@ impl<'a> Outputs<'a> {
     /// Adds a file for a table, if the option was given, and checks that it can be written.
     pub(crate) fn table(&mut self, option: &str, file: Option<&'a Path>) -> Result<(), Failure> {
         let Some(file) = file else { return Ok(()) };
+        refuse_standard_output(option, file)?;
         kmedian_data::check_table_path(file)?;
         self.take(option, file)
     }
@@ -32,6 +33,7 @@ impl<'a> Outputs<'a> {
     /// Adds a file of any kind, if the option was given, and checks that it can be written.
     pub(crate) fn file(&mut self, option: &str, file: Option<&'a Path>) -> Result<(), Failure> {
         let Some(file) = file else { return Ok(()) };
+        refuse_standard_output(option, file)?;
         kmedian_data::check_output_path(file)?;
         self.take(option, file)
     }
@@ -46,6 +48,16 @@ impl<'a> Outputs<'a> {
         self.taken.push((format!("what {option} writes"), file));
         Ok(())
     }
+}
+
+/// Refuses `-`, which elsewhere stands for standard output: what a command reports is there.
+fn refuse_standard_output(option: &str, file: &Path) -> Result<(), Failure> {
+    if file.as_os_str() != "-" {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{option} -: standard output is for the report; give the name of a file"
+    )))
 }
 
 /// Whether two paths lead to the same file, also through symbolic and hard links. The file need not

@@ -5,7 +5,7 @@ use kmedian_data::Column;
 use serde_json::{Value, json};
 
 use crate::cells::numbers;
-use crate::console::number;
+use crate::console::grouped;
 use crate::universe::Universe;
 
 /// What the columns of [`cells`] are called.
@@ -13,7 +13,7 @@ pub(crate) const HEADS: [&str; 4] = ["mean", "median", "95 %", "max"];
 
 /// A distance as text.
 fn distance(away: f32) -> String {
-    number(f64::from(away))
+    grouped(f64::from(away))
 }
 
 /// The mean, the median, the 95th percentile and the maximum distance, as cells of a table; dashes
@@ -23,7 +23,7 @@ pub(crate) fn cells(ways: Option<&Ways>) -> Vec<String> {
         || vec!["–".to_owned(); HEADS.len()],
         |ways| {
             let others = [ways.median, ways.p95, ways.largest].map(distance);
-            [number(ways.mean)].into_iter().chain(others).collect()
+            [grouped(ways.mean)].into_iter().chain(others).collect()
         },
     )
 }
@@ -34,7 +34,7 @@ pub(crate) fn line(ways: &Ways, unit: Option<&str>) -> String {
     let unit = unit.map(|unit| format!(" {unit}")).unwrap_or_default();
     format!(
         "distance to the center: mean {}{unit}, median {}{unit}, 95 % within {}{unit}, at most {}{unit}\n",
-        number(ways.mean),
+        grouped(ways.mean),
         distance(ways.median),
         distance(ways.p95),
         distance(ways.largest)

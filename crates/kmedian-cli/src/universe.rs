@@ -9,6 +9,7 @@ mod sites;
 mod table;
 mod weights;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use kmedian::{Demand, Dissimilarity, ErrorKind, Metric, Objective, Problem, Sites, Space};
@@ -16,7 +17,7 @@ use kmedian_data::ItemKeys;
 use serde_json::{Value, json};
 
 use crate::args::Source;
-use crate::console::counted;
+use crate::console::{counted, note};
 use crate::failure::{Failure, plain};
 use crate::places::{Places, Rows};
 pub(crate) use objects::are_objects;
@@ -71,10 +72,9 @@ impl Universe {
                 "--skip-missing is for points: without a row, a graph or a matrix is another one; leave it out",
             ));
         }
-        if source.how.skip_missing && (source.sites.is_some() || !sites::columns(source).is_empty())
-        {
+        if source.how.skip_missing && source.sites.is_some() {
             return Err(Failure::new(
-                "--skip-missing: with --sites, or columns of candidates or fixed centers, rows would belong to others; \
+                "--skip-missing: with --sites there are two tables, whose rows could no longer be told by number; \
                  fill the gaps in, or remove such rows",
             ));
         }
@@ -97,7 +97,23 @@ impl Universe {
         if source.goal.is_some() {
             universe.check_reach(source)?;
         }
+        universe.note_same_ids();
         Ok(universe)
+    }
+
+    /// Says so if two items, or two sites, have the same name, without the white space around it.
+    fn note_same_ids(&self) {
+        let Some(ids) = &self.ids else { return };
+        let (items, sites) = ids.split_at(self.served());
+        for ids in [items, sites] {
+            let mut seen = HashSet::with_capacity(ids.len());
+            if let Some(id) = ids.iter().find(|id| !seen.insert(id.as_str())) {
+                let id = plain(id);
+                note(&format!(
+                    "several items are called `{id}`; in results their index tells which"
+                ));
+            }
+        }
     }
 
     /// Refuses one-way streets by which some candidate does not reach every node, and calls both as

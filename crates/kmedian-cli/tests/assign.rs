@@ -170,3 +170,27 @@ fn one_way_streets_may_miss_nodes() {
         assert_eq!(run.code, Some(0), "{more}: {run:?}");
     }
 }
+
+/// Centers may come through a pipe, as text or as JSON; results go to files.
+#[test]
+fn centers_from_standard_input() {
+    let folder = Folder::with(&[("p.csv", "id,x,y\na,0,0\nb,1,0\nc,9,9\nd,9,8\n")]);
+    let args = "p.csv --id id --columns x,y";
+    for ending in ["csv", "tsv", "json"] {
+        let centers = format!("c.{ending}");
+        assert_eq!(folder.run(&format!("fit {args} -k 2 --centers {centers}")).code, Some(0));
+        let run = folder.run(&format!("assign {centers} {args} --labels file.csv"));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let mut piped = folder.command(&format!("assign - {args} --labels pipe.csv"));
+        piped.stdin(std::fs::File::open(folder.path(&centers)).unwrap());
+        let output = piped.output().unwrap();
+        assert!(output.status.success(), "{ending}: {output:?}");
+        assert_eq!(folder.read("pipe.csv"), folder.read("file.csv"), "{ending}");
+    }
+    refused(&folder, &format!("assign - {args} --labels l.csv"), &["standard input"]);
+    let outputs = ["--centers", "--labels", "--geojson", "--report"];
+    for output in outputs {
+        let to = format!("fit {args} -k 1 {output} -");
+        refused(&folder, &to, &[&format!("{output} -: standard output is for the report")]);
+    }
+}

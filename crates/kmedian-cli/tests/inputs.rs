@@ -250,3 +250,37 @@ fn info_reads_a_release() {
     );
     refused(&folder, "info no.json", &["no.json"]);
 }
+
+/// On the globe, what crosses the 180th meridian is in two parts; elsewhere it is as it is.
+#[test]
+fn maps_across_the_date_line() {
+    let folder = Folder::with(&[
+        ("fiji.csv", "lat,lon\n-17,179\n-17,181.25\n-18,-179\n-18,178.5\n"),
+        ("utm.csv", "east,north\n500000,5800000\n500100,5800000\n500000,5800200\n"),
+        ("g.txt", "0 1 1\n1 2 1\n2 3 1\n"),
+    ]);
+    let map = "-k 1 --geojson map.geojson";
+    let run = folder.run(&format!("fit fiji.csv --metric haversine {map}"));
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let found = features(&folder.read("map.geojson"));
+    assert_eq!(found[1].2["type"], "MultiPolygon");
+    let run = folder.run(&format!("fit g.txt --graph --positions fiji.csv {map}"));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let roads = features(&folder.read("map.geojson"))[1].2["coordinates"].clone();
+    assert_eq!(roads.as_array().unwrap().len(), 5, "two of three roads are cut: {roads}");
+    assert!(!folder.read("map.geojson").contains("181.25"));
+    let run = folder.run(&format!("fit utm.csv {map}"));
+    assert!(run.stderr.contains("--geojson: east and north are written as they are"), "{run:?}");
+    assert!(folder.read("map.geojson").contains("5800000.0"));
+}
+
+#[test]
+fn names_of_nodes_may_be_quoted() {
+    let edges = "from,to,length\n\"b c\",a,3\na,\"d,e\",1\n";
+    let folder = Folder::with(&[("g.csv", edges)]);
+    let fit = folder.fit("g.csv --graph -k 3");
+    let mut centers: Vec<&str> =
+        fit["centers"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    centers.sort_unstable();
+    assert_eq!(centers, ["a", "b c", "d,e"]);
+}

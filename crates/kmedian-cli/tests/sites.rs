@@ -297,3 +297,54 @@ fn a_largest_component_says_what_it_leaves_out() {
     let info = folder.run("info gr.txt --graph --directed --json").json();
     assert_eq!((&info["components"], &info["diameter_bound"]), (&json!([3, 1]), &json!(null)));
 }
+
+/// A table of four items, made with pyarrow: x = 0, 1, 2, 10, and open = true, null, true, null.
+const GAPS: &[u8] = include_bytes!("data/gaps.parquet");
+
+#[test]
+fn a_gap_is_no_candidate_and_a_row_with_one_may_be_left_out() {
+    let folder = Folder::with(&[
+        ("p.csv", "x,y,open,depot\n0,0,yes,no\n,1,yes,no\n5,5,no,\n9,9,,yes\n10,9,yes,no\n"),
+        ("open", "0\n3\n"),
+    ]);
+    folder.write("gaps.parquet", GAPS);
+    // There is a file of that name, which is taken; rows are those of the file that are left.
+    let run = folder.run("fit p.csv --columns x,y --skip-missing --candidates open -k 2 --json");
+    assert!(run.stderr.contains("--candidates open: the file of this name is taken"), "{run:?}");
+    std::fs::remove_file(folder.path("open")).unwrap();
+    let fit = folder.fit("gaps.parquet --columns x --candidates open -k 2");
+    assert_eq!((&fit["candidates"], &fit["center_indices"]), (&json!(2), &json!([0, 2])));
+    let args = "p.csv --columns x,y --skip-missing --candidates open -k 2";
+    let fit = folder.fit(args);
+    assert_eq!((&fit["candidates"], &fit["center_indices"]), (&json!(2), &json!([4, 0])));
+    let fit = folder.fit("p.csv --columns x,y --skip-missing --fixed depot -k 1");
+    assert_eq!(fit["center_indices"], json!([3]));
+}
+
+/// Errors and notes say which of two files they are about.
+#[test]
+fn errors_are_about_the_right_file() {
+    let folder = Folder::with(&[
+        ("cl.csv", "id,lat,lon\na,52,4\nb,53,5\n"),
+        ("lots.csv", "id,lat,lon\nx,99,4\ny,53,5\n"),
+        ("twice.csv", "id,x\na,0\n a,1\nb,2\n"),
+        ("b.txt", "b\n"),
+        ("m.csv", "0,1,2\n1,0,3\n"),
+        ("skew.csv", "0,1\n2,0\n"),
+        ("release.json", "{\"format\": \"kmedian release\"}\n"),
+    ]);
+    let sites = "fit cl.csv --id id --columns lat,lon --metric haversine -k 1 --sites lots.csv";
+    refused(&folder, sites, &["error: lots.csv: item 0: ", "99"]);
+    let fixed = "fit twice.csv --id id -k 2 --fixed b.txt";
+    refused(&folder, fixed, &["twice.csv: the items 0 and 1", "both named `a`"]);
+    let noted = folder.run("fit twice.csv --id id -k 3");
+    assert!(noted.stderr.contains("several items are called `a`"), "{noted:?}");
+    for matrix in ["m.csv", "skew.csv"] {
+        refused(&folder, &format!("fit {matrix} --matrix -k 1"), &["--rectangular"]);
+    }
+    refused(&folder, "fit release.json -k 2", &["release.json: is JSON"]);
+    folder.write("one.csv", "id,x\na,0\n");
+    let one = folder.run("fit one.csv --id id --columns x -k 1");
+    assert!(one.stdout.contains("1 item, l2"), "{one:?}");
+    refused(&folder, "fit one.csv --id id --columns x -k 2", &["from 1 item, 1 to 1"]);
+}

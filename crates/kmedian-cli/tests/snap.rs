@@ -215,13 +215,18 @@ fn a_grid_covers_its_box() {
         ("--box 52,4,53,nan --spacing 1km", "is no box"),
         ("--box 52,4,53,5 --spacing 0", "give more than 0"),
         ("--box 52,4,53,5 --spacing 1cm", "is no length"),
-        ("--box 52,4,53,5 --spacing 1m", "10000000 are made at most"),
+        ("--box 52,4,53,5 --spacing -5km", "`-5km` is no length"),
+        ("--box 0,0,0,0 --spacing 1km", "it is empty: its latitude goes from 0 to 0"),
+        ("--box 52,4,53,5 --spacing 1m", "10,000,000 are made at most"),
         ("--box 52,4,53,5 --spacing 1km --metric l2", "plain number"),
         ("--box 52,4,53,5 --spacing 1 --metric hamming", "haversine or l2"),
         ("--box 52,4,53,5 --spacing 1km --lattice round", "square, hexagonal"),
     ] {
         refused(&folder, &format!("universe grid n.csv {args}"), &[part]);
     }
+    let json = "universe grid n.json --box 52,4,53,5 --spacing 10km";
+    refused(&folder, json, &["n.json: items are not read from JSON", ".csv"]);
+    refused(&folder, "universe", &["requires a subcommand"]);
     refused(&folder, "universe grid n.xls --box 52,4,53,5 --spacing 1km", &["n.xls"]);
     let again = "universe grid p.csv --metric l2 --box 0,0,9,9 --spacing 1";
     refused(&folder, again, &["p.csv: there already is such a file", "choose another name"]);
@@ -312,4 +317,38 @@ fn positions_by_name() {
     ] {
         refused(&folder, &format!("fit g.txt --graph -k 1 --positions {args}"), parts);
     }
+}
+
+/// Public demand may be in several files too, and what is wrong with it is said in its own words.
+#[test]
+fn public_demand_in_several_files() {
+    let folder = town();
+    let whole = folder.read("trips.csv");
+    let (header, rows) = whole.split_once('\n').unwrap();
+    std::fs::create_dir_all(folder.path("parts/more")).unwrap();
+    for (number, name) in ["parts/a.csv", "parts/more/b.csv"].iter().enumerate() {
+        let part = rows.lines().enumerate().filter(|(at, _)| at % 2 == number);
+        let part: String = part.map(|(_, row)| format!("{row}\n")).collect();
+        folder.write(name, format!("{header}\n{part}"));
+    }
+    let items = "stops.csv --id stop --columns lat,lon --metric haversine -k 3";
+    for how in ["--demand PATH --key stop", "--clients PATH --snap lat,lon --snap-within 5km"] {
+        let together = folder.fit(&format!("{items} {}", how.replace("PATH", "trips.csv")));
+        for path in ["parts", "parts/**/*.csv"] {
+            let args = format!("{items} {}", how.replace("PATH", path));
+            let found = folder.fit(&args);
+            assert_eq!(
+                (&found["cost"], &found["served"]),
+                (&together["cost"], &together["served"])
+            );
+            let over = format!("fit {args} --centers parts/a.csv");
+            refused(&folder, &over, &["would overwrite the demand"]);
+        }
+    }
+    folder.write("far.csv", "lat,lon\n10,10\n11,11\n");
+    let args = format!("fit {items} --clients far.csv --snap lat,lon --snap-within 1km");
+    refused(&folder, &args, &["far.csv: none of 2 rows counts: 2 are too far", "--snap"]);
+    folder.write("bad.csv", "lat,lon\n52.3,4.8\nhere,4.8\n");
+    let args = format!("fit {items} --clients bad.csv --snap lat,lon");
+    refused(&folder, &args, &["bad.csv: line 3", "choose other columns with --snap"]);
 }

@@ -53,6 +53,15 @@ impl fmt::Display for ColumnRef {
 }
 
 impl ColumnRef {
+    /// The name, unless it could be a position too, which says nothing about another table.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) if self.position().is_none() => Some(name),
+            _ => None,
+        }
+    }
+
     /// The position that this stands for if no column has its name; `None` if it is no number.
     pub(crate) fn position(&self) -> Option<usize> {
         match self {

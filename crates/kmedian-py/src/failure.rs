@@ -69,7 +69,8 @@ impl From<kmedian::Error> for Failure {
             )),
             ErrorKind::Entropy => Self::Runtime(error.to_string()),
             ErrorKind::NotAMetric => Self::Value(format!(
-                "{error}. In Python: D = (D + D.T) / 2; np.fill_diagonal(D, 0)"
+                "{error}. In Python: D = (D + D.T) / 2; np.fill_diagonal(D, 0); if rows are clients and columns are sites, \
+                 fit(D, sites=names)"
             )),
             ErrorKind::Disconnected => Self::Value(format!(
                 "{error}; scipy.sparse.csgraph.connected_components says which node is in which"

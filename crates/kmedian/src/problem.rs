@@ -186,7 +186,12 @@ impl<'a> Problem<'a> {
         if k > 0 && k <= n && k >= fixed {
             return Ok(());
         }
-        let whom = if self.sites.is_default() { "items" } else { "candidates" };
+        let whom = match (self.sites.is_default(), n) {
+            (true, 1) => "item",
+            (true, _) => "items",
+            (false, 1) => "candidate",
+            (false, _) => "candidates",
+        };
         let message = if k < fixed {
             format!(
                 "k = {k}, but {fixed} centers are fixed, which k counts too; k must be {fixed} to {n}"

@@ -12,14 +12,16 @@ use super::Length;
 #[derive(ClapArgs)]
 pub(crate) struct DemandArgs {
     /// A table whose rows name items, in any order; each counts once, or as --count says. Items
-    /// that no row names count nothing
+    /// that no row names count nothing. A folder, or a pattern in quotes, is a table in several
+    /// files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "sites", "rectangular"])]
     pub(crate) demand: Option<PathBuf>,
     /// The column of --demand that names the item, by its --id or 0-based position [default: the
     /// column of the same name as --id, or the only one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) key: Option<ColumnRef>,
-    /// A table with raw coordinates, in the columns of --snap: each row counts at its nearest item
+    /// A table with raw coordinates, in the columns of --snap: each row counts at its nearest item.
+    /// A folder, or a pattern in quotes, is a table in several files
     #[arg(long, value_name = "FILE", conflicts_with_all = ["weights", "demand", "sites", "rectangular"])]
     pub(crate) clients: Option<PathBuf>,
     /// The column of --demand or --clients that says how much a row counts [default: once]
@@ -38,6 +40,6 @@ pub(crate) struct SnapArgs {
     pub(crate) snap: Option<Vec<ColumnRef>>,
     /// Drop records that are farther than this from every item: 250m, 1.5km, or a number in the
     /// unit of the metric
-    #[arg(long, value_name = "DIST")]
+    #[arg(long, value_name = "DIST", allow_hyphen_values = true)]
     pub(crate) snap_within: Option<Length>,
 }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use crate::console::counted;
 use crate::failure::Failure;
 use crate::universe::Universe;
 
@@ -61,7 +62,8 @@ impl Ks {
         let n = universe.len();
         if let Some(k) = ks.iter().find(|&&k| k == 0 || k > n) {
             return Err(Failure::new(format!(
-                "-k {k}: from {n} items, 1 to {n} centers can be chosen"
+                "-k {k}: from {}, 1 to {n} centers can be chosen",
+                counted(n, "item")
             )));
         }
         ks.iter().try_for_each(|&k| problem.check_k(k))?;

@@ -18,6 +18,7 @@ Examples:
 The box must be public too: take the city's limits, not those of the records.";
 
 #[derive(ClapArgs)]
+#[command(arg_required_else_help = false)]
 pub(crate) struct MakeArgs {
     #[command(subcommand)]
     pub(crate) command: MakeCommand,
@@ -32,14 +33,14 @@ pub(crate) enum MakeCommand {
 #[derive(ClapArgs)]
 #[command(after_help = GRID_EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GridArgs {
-    /// The table to write (.csv, .tsv, .parquet, .json), which must not be there yet: id, lat, lon;
-    /// id, x, y under l2
+    /// The table to write (.csv, .tsv, .parquet), which must not be there yet: id, lat, lon; id, x, y
+    /// under l2
     pub(crate) file: PathBuf,
     /// Two opposite corners, the smaller numbers first: LAT0,LON0,LAT1,LON1; X0,Y0,X1,Y1 under l2
     #[arg(long = "box", value_name = "CORNERS", allow_hyphen_values = true)]
     pub(crate) corners: Corners,
     /// How far neighbors are apart at most: 250m, 1.5km; under l2 a plain number
-    #[arg(long, value_name = "DIST")]
+    #[arg(long, value_name = "DIST", allow_hyphen_values = true)]
     pub(crate) spacing: Length,
     /// How the places lie; hexagonal needs fewer for the same longest way
     #[arg(long, value_enum, default_value_t = Lattice::Square)]

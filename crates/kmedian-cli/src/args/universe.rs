@@ -60,7 +60,8 @@ pub(crate) struct SpaceArgs {
     #[arg(long)]
     pub(crate) towards: bool,
     /// What the nodes of an edge list are called: numbers that count from 0 or from 1, or names
-    /// [default: 0; names, if they are no numbers or have large gaps]
+    /// [default: 0; names, if they are no numbers, or so large that there would be millions of
+    /// nodes, most of which have no edge]
     #[arg(long, value_name = "0|1|names", value_parser = Nodes::from_str)]
     pub(crate) nodes_from: Option<Nodes>,
     /// Leave out rows with gaps: empty cells, NA, null, NaN in a column that is used

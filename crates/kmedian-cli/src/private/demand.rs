@@ -203,9 +203,7 @@ fn key_columns(args: &PrivateArgs) -> Vec<Option<ColumnRef>> {
     match (&args.key, &args.universe.space.id) {
         (Some(key), _) => vec![Some(key.clone())],
         // A position in the table of items says nothing about the table of records.
-        (None, Some(ColumnRef::Name(name))) if name.parse::<usize>().is_err() => {
-            vec![Some(ColumnRef::Name(name.clone())), None]
-        }
+        (None, Some(id)) if id.name().is_some() => vec![Some(id.clone()), None],
         _ => vec![None],
     }
 }

@@ -75,9 +75,17 @@ impl Universe {
                 file.display()
             )));
         }
-        let space = Vectors::new(dims, &values, metric)
-            .and_then(|space| space.check_scale().map(|()| space))
-            .map_err(|error| in_file(source, error))?;
+        let made = |values: &[f32]| {
+            Vectors::new(dims, values, metric).and_then(|space| space.check_scale().map(|()| space))
+        };
+        let space = made(&values).map_err(|error| {
+            // An error is about the sites if they have it alone, with their own rows.
+            let of_sites = clients.and_then(|clients| made(&values[clients * dims..]).err());
+            match (source.sites, of_sites) {
+                (Some(path), Some(error)) => in_file(Source { path, ..source }, error),
+                _ => in_file(source, error),
+            }
+        })?;
         let weights = weights.map_or_else(|| read_weights(file), |weights| Ok(Some(weights)))?;
         Ok(Self {
             demand: demand(source, weights, clients.unwrap_or(space.len()), space.len())?,
@@ -109,10 +117,20 @@ impl Universe {
                 "{name}: there is no such file with the weights of a matrix's items"
             )));
         }
+        let clients =
+            "if rows are clients and columns are sites, `fit` reads it with --rectangular";
         let SquareMatrix { n, values, ids, format, notes, .. } =
-            kmedian_data::read_matrix(source.path, &table_options(source, None)?)?;
+            kmedian_data::read_matrix(source.path, &table_options(source, None)?).map_err(
+                |error| match error.kind() {
+                    kmedian_data::ErrorKind::Shape => Failure::from(error).and(clients),
+                    _ => error.into(),
+                },
+            )?;
         notes.iter().for_each(|text| note(text));
-        let matrix = Matrix::without_noise(n, values).map_err(|error| in_file(source, error))?;
+        let matrix = Matrix::without_noise(n, values).map_err(|error| match error.kind() {
+            kmedian::ErrorKind::NotAMetric => in_file(source, error).and(clients),
+            _ => in_file(source, error),
+        })?;
         if let Some(broken) = matrix.triangle_violation() {
             let [a, b, c] = broken.items;
             note(&format!(

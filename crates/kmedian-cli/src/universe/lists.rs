@@ -113,11 +113,7 @@ impl List {
 /// The names of the columns that name sites and items, if these are names and not positions.
 fn id_names(source: Source<'_>) -> Vec<&str> {
     let columns = [source.site_id, source.how.id.as_ref()].into_iter().flatten();
-    let name = |column| match column {
-        &ColumnRef::Name(ref name) if name.parse::<usize>().is_err() => Some(name.as_str()),
-        _ => None,
-    };
-    columns.filter_map(name).collect()
+    columns.filter_map(ColumnRef::name).collect()
 }
 
 /// Whether the first line of a list is a header: a common one, or the name of the column of ids.

@@ -10,6 +10,7 @@ use super::table::{in_order, table_options};
 use super::weights::is_file_or_pipe;
 use super::{Universe, lists};
 use crate::args::Source;
+use crate::console::note;
 use crate::failure::{Failure, plain};
 
 /// The columns of the items that --candidates and --fixed name: those values that are no files.
@@ -104,6 +105,7 @@ fn listed(
     given: &str,
 ) -> Result<Vec<usize>, Failure> {
     if is_file_or_pipe(Path::new(given)) {
+        note_column(source, option, given)?;
         return lists::read(universe, source, option, Path::new(given));
     }
     if source.how.graph || source.rectangular {
@@ -115,13 +117,16 @@ fn listed(
         Some(file) => (file, universe.served()),
         None => (source.path, 0),
     };
-    let (header, format) = (source.how.header, source.how.table_format().map_err(Failure::new)?);
-    let cells = kmedian_data::read_names(file, Some(&ColumnRef::from(given)), header, format)
+    let options = table_options(source, None)?;
+    let cells = kmedian_data::read_texts(file, &ColumnRef::from(given), &options)
         .map_err(|error| Failure::from(error).and(&format!("and there is no file `{given}`")))?;
     let mut items = Vec::new();
-    for (row, cell) in cells.iter().enumerate() {
+    for item in first..universe.len() {
+        // Rows with gaps may have been left out.
+        let row = universe.position(item);
+        let cell = cells.get(row).map(String::as_str).unwrap_or_default();
         match yes(cell) {
-            Some(true) => items.push(first + row),
+            Some(true) => items.push(item),
             Some(false) => {}
             None => {
                 return Err(Failure::new(format!(
@@ -135,6 +140,23 @@ fn listed(
         }
     }
     Ok(items)
+}
+
+/// Says so if a file was taken though the items have a column of the same name. Only a name without
+/// an ending is looked for, as hardly any column has one.
+fn note_column(source: Source<'_>, option: &str, given: &str) -> Result<(), Failure> {
+    let path = source.sites.unwrap_or(source.path);
+    let is_table = !(source.how.graph || source.rectangular || path.as_os_str() == "-");
+    if !is_table || given == "-" || Path::new(given).extension().is_some() {
+        return Ok(());
+    }
+    let options = table_options(source, None)?;
+    if kmedian_data::read_texts(path, &ColumnRef::from(given), &options).is_ok() {
+        note(&format!(
+            "{option} {given}: the file of this name is taken, not the column; rename it if the column is meant"
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a cell says yes; `None` if it says neither yes nor no.

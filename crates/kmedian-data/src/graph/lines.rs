@@ -109,16 +109,27 @@ pub(crate) fn for_each(
 }
 
 /// The first three fields of a line, and the number of all fields. They are separated by blanks,
-/// tabs, commas or semicolons.
+/// tabs, commas or semicolons; a name in quotes may hold these.
 pub(crate) fn fields(text: &[u8]) -> ([&[u8]; 3], usize) {
     let mut first = [&b""[..]; 3];
     let mut count = 0;
+    let mut rest = text;
     let separates = |byte: &u8| matches!(byte, b' ' | b'\t' | b',' | b';');
-    for field in text.split(separates).filter(|field| !field.is_empty()) {
+    while let Some(start) = rest.iter().position(|byte| !separates(byte)) {
+        let quoted = rest[start..].strip_prefix(b"\"").and_then(|inside| {
+            let end = inside.iter().position(|&byte| byte == b'"')?;
+            let after = &inside[end + 1..];
+            after.first().is_none_or(separates).then_some((&inside[..end], after))
+        });
+        let (field, after) = quoted.unwrap_or_else(|| {
+            let end = rest[start..].iter().position(separates).map_or(rest.len(), |at| start + at);
+            (&rest[start..end], &rest[end..])
+        });
         if let Some(place) = first.get_mut(count) {
             *place = field;
         }
         count += 1;
+        rest = after;
     }
     (first, count)
 }

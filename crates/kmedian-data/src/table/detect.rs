@@ -51,6 +51,7 @@ impl Content {
             [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Self::Npy,
             [0, 0, 0x08 | 0x09 | 0x0b..=0x0e, 1..=8, ..] => Self::Idx,
             _ if head.contains(&0) => Self::Foreign("binary data of an unknown kind"),
+            _ if is_json(head) => Self::Foreign("JSON"),
             _ => Self::Text,
         }
     }
@@ -75,6 +76,14 @@ impl Content {
             Self::Foreign(_) => None,
         }
     }
+}
+
+/// Whether text begins as an object of JSON does, or an array of objects.
+fn is_json(head: &[u8]) -> bool {
+    let head = head.trim_ascii_start();
+    let inside = head.strip_prefix(b"[").map_or(head, <[u8]>::trim_ascii_start);
+    let inside = inside.strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inside.is_some_and(|inside| matches!(inside.first(), Some(b'"' | b'}')))
 }
 
 /// Whether a file begins as files of this format do.
