@@ -73,7 +73,8 @@ impl From<kmedian::Error> for Failure {
                  fit(D, sites=names)"
             )),
             ErrorKind::Disconnected => Self::Value(format!(
-                "{error}; scipy.sparse.csgraph.connected_components says which node is in which"
+                "{error}; nodes are counted from 0, in the order of the graph: \
+                 scipy.sparse.csgraph.connected_components says which is in which"
             )),
             _ => Self::Value(error.to_string()),
         }
