@@ -26,7 +26,7 @@ BESIDE = ["LICENSE-*", "docs/*.png", "docs/figures/*", "docs/notebooks/*.ipynb"]
 
 # The tree of pages: a title for each part, and what is in it. A document that is not here is a warning, and so an error.
 PARTS = {
-    "Use it": ["docs/python/quickstart", "docs/python/choosing", "docs/REPORT", "docs/python/privacy", "docs/SCALE"],
+    "Use it": ["docs/command", "docs/python/quickstart", "docs/python/choosing", "docs/REPORT", "docs/python/privacy", "docs/SCALE"],
     "Reference": ["command", "docs/python/api", "python", "glossary"],
     "How good it is": [
         "COMPARE",
@@ -35,6 +35,7 @@ PARTS = {
         "docs/PRIVATE-ACCURACY",
         "docs/INITIALIZATION",
         "docs/RESULTS",
+        "docs/EXPERIMENTS",
         "bench/README",
     ],
     "Privacy": ["PRIVACY", "SECURITY"],
@@ -67,8 +68,8 @@ def main() -> None:
 
 
 def for_readers(document: str) -> str:
-    """A document without the reasons why its snippets are not run by the tests: a reader runs them."""
-    return re.sub(r"^(\s*```\w+) not-run: .*$", r"\1", document, flags=re.MULTILINE)
+    """A document without words for the tests: why snippets are not run, or that they print something; a reader runs them."""
+    return re.sub(r"^(\s*```\w+) (?:not-run: .*|printed)$", r"\1", document, flags=re.MULTILINE)
 
 
 def slug(part: str) -> str:

@@ -1,5 +1,5 @@
 //! Every `kmedian` line of the documents is run, in the order in which they are read: README.md
-//! first.
+//! first. What a document says that it prints, it prints.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 
@@ -32,24 +32,45 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// The lines of the `sh` fences that are to be run, continued lines joined, without comments.
-fn lines(document: &str) -> Vec<String> {
-    let (mut runs, mut found) = (false, Vec::<String>::new());
-    let mut continued = false;
+/// A line that is to be run, and what the document says that it prints.
+#[derive(Debug, Default, PartialEq)]
+struct Line {
+    code: String,
+    printed: Vec<String>,
+}
+
+/// The lines of the `sh` fences that are to be run, continued lines joined, without comments. What is
+/// in a fence `text printed` after them is printed by the last one; after other fences, it is for
+/// other tests.
+fn lines(document: &str) -> Vec<Line> {
+    let (mut inside, mut fence, mut before) = (false, "", "");
+    let (mut found, mut continued) = (Vec::<Line>::new(), false);
     for line in document.lines() {
         if let Some(info) = line.strip_prefix("```") {
-            runs = info == "sh";
-        } else if runs {
+            inside = !inside;
+            if inside {
+                (before, fence) = (fence, info);
+            }
+        } else if inside && fence == "sh" {
             let code = line.split(" #").next().unwrap_or_default().trim();
             let (code, goes_on) = code.strip_suffix('\\').map_or((code, false), |c| (c, true));
             match found.last_mut() {
-                Some(last) if continued => *last += code,
-                _ => found.push(code.to_owned()),
+                Some(last) if continued => last.code += code,
+                _ => found.push(Line { code: code.to_owned(), printed: Vec::new() }),
             }
             continued = goes_on;
+        } else if inside && (before, fence) == ("sh", "text printed") {
+            found.last_mut().unwrap().printed.push(line.to_owned());
         }
     }
     found
+}
+
+/// The first of some lines that a text does not have after those before it. A line `…` stands for
+/// what the document leaves out.
+fn not_printed<'a>(text: &str, lines: &'a [String]) -> Option<&'a String> {
+    let mut printed = text.lines();
+    lines.iter().filter(|line| *line != "…").find(|line| !printed.any(|found| found == *line))
 }
 
 /// The files that the documents speak of, small ones.
@@ -110,36 +131,40 @@ fn files() -> Folder {
 #[test]
 fn every_line_of_the_documents_runs() {
     let folder = files();
-    let mut count = 0;
+    let (mut count, mut shown) = (0, 0);
     for document in documents() {
-        for line in lines(&fs::read_to_string(&document).unwrap()) {
+        for Line { code: line, printed } in lines(&fs::read_to_string(&document).unwrap()) {
             let name = document.file_name().unwrap().to_str().unwrap();
             let arguments =
                 line.strip_prefix("kmedian ").unwrap_or_else(|| panic!("{name}: `{line}`"));
             let run = folder.run(arguments);
             assert_eq!(run.code, Some(0), "{name}: {line}: {run:?}");
+            let missing = not_printed(&run.stdout, &printed);
+            assert_eq!(missing, None, "{name}: {line} printed {}", run.stdout);
+            shown += printed.len();
             count += 1;
         }
     }
     assert!(count >= 14, "{count} lines are too few to be all");
+    assert!(shown >= 10, "{shown} lines of output are too few to be all");
     for written in ["depots.csv", "areas.parquet", "sites.csv", "plan.svg", "signed.release.json"] {
         assert!(folder.path(written).is_file(), "{written} was not written");
     }
 }
 
 #[test]
-fn readme_names_every_field_of_a_fit() {
+fn the_page_of_the_command_names_every_field_of_a_fit() {
     let folder = files();
-    let readme = include_str!("../../../README.md");
+    let page = include_str!("../../../docs/command.md");
     let table =
-        readme.split("`--json` prints one object").nth(1).unwrap().split("\n\n## ").next().unwrap();
+        page.split("`--json` prints one object").nth(1).unwrap().split("\n\n## ").next().unwrap();
     let fit = folder.fit("points.parquet -k 2");
     for (name, value) in fit.as_object().unwrap() {
-        assert!(table.contains(&format!("`{name}`")), "README.md: add a row for `{name}`");
+        assert!(table.contains(&format!("`{name}`")), "docs/command.md: add a row for `{name}`");
         for inner in value.as_object().into_iter().flatten() {
             assert!(
                 table.contains(&format!("`{}`", inner.0)),
-                "README.md: `{}` of {name}",
+                "docs/command.md: `{}` of {name}",
                 inner.0
             );
         }
@@ -148,6 +173,14 @@ fn readme_names_every_field_of_a_fit() {
 
 #[test]
 fn lines_are_read_as_they_are_meant() {
-    let document = "```sh\nkmedian a # b\nkmedian c \\\n  d\n```\n```sh not-run: x\ne\n```\n";
-    assert_eq!(lines(document), ["kmedian a", "kmedian c d"]);
+    let document = "```sh\nkmedian a # b\nkmedian c \\\n  d\n```\n\n```text printed\ne\n…\nf\n```\n\
+        ```sh not-run: x\ng\n```\n```python\nh\n```\n```text printed\ni\n```\n";
+    let line = |code: &str, printed: &[&str]| Line {
+        code: code.to_owned(),
+        printed: printed.iter().map(|&line| line.to_owned()).collect(),
+    };
+    let found = lines(document);
+    assert_eq!(found, [line("kmedian a", &[]), line("kmedian c d", &["e", "…", "f"])]);
+    assert_eq!(not_printed("e\nx\nf\n", &found[1].printed), None);
+    assert_eq!(not_printed("f\ne\n", &found[1].printed), Some(&"f".to_owned()));
 }

@@ -1,4 +1,4 @@
-"""The Python in the documents runs, from the first snippet of a document to its last."""
+"""The Python in the documents runs, from the first snippet of a document to its last, and prints what they say."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from conftest import made_up
 
 ROOT = Path(__file__).parents[3]
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("crates/*/README.md"))]
-SNIPPET = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SNIPPET = re.compile(r"^```python\n(.*?)^```\n(?:\n```text printed\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 
 
-def snippets(document: Path) -> list[str]:
-    """The snippets of a document; `xtask/tests/snippets.rs` sees to it that none is left out without a reason."""
+def snippets(document: Path) -> list[tuple[str, str]]:
+    """The snippets of a document, each with what it is said to print, if that is said; `xtask/tests/snippets.rs` sees to it
+    that none is left out without a reason."""
     return SNIPPET.findall(document.read_text(encoding="utf-8"))
 
 
@@ -48,12 +49,15 @@ def test_there_are_snippets():
     found = {str(document.relative_to(ROOT)): len(snippets(document)) for document in WITH_PYTHON}
     assert {"README.md", "docs/python/quickstart.md", "crates/kmedian-py/README.md"} <= set(found)
     assert sum(found.values()) >= 7, found
+    assert sum(bool(printed) for _, printed in snippets(ROOT / "README.md")) >= 2
 
 
 @pytest.mark.parametrize("document", WITH_PYTHON, ids=lambda document: str(document.relative_to(ROOT)))
-def test_the_snippets_of_a_document_run(document, tmp_path, monkeypatch):
+def test_the_snippets_of_a_document_run(document, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     known = names()
-    for number, snippet in enumerate(snippets(document), 1):
+    for number, (snippet, printed) in enumerate(snippets(document), 1):
         exec(compile(snippet, f"{document.name}, snippet {number}", "exec"), known)
+        out = capsys.readouterr().out
+        assert not printed or out == printed

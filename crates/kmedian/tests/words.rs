@@ -1,4 +1,4 @@
-//! The tables of README.md and docs/python/api.md have every word of every choice.
+//! The tables of docs/command.md and docs/python/api.md have every word of every choice.
 
 #![cfg(feature = "privacy")]
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.
@@ -28,7 +28,7 @@ fn tables_have_every_word() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
     let command = (
-        "README.md",
+        "docs/command.md",
         "",
         [
             ("metrics", words(&choice::DISSIMILARITY)),
