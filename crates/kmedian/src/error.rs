@@ -61,7 +61,7 @@ impl Error {
     /// use kmedian::{Graph, Problem};
     ///
     /// let one_way = Graph::directed(2, &[(0, 1, 1.0)])?;
-    /// let error = Problem::of(&one_way).build().unwrap_err();
+    /// let Err(error) = Problem::of(&one_way).build() else { panic!("island is a dead end") };
     /// let names = ["harbor", "island"];
     /// let message = error.naming(|item| names[item].to_owned());
     /// assert!(message.starts_with("candidate island does not reach 1 of 2 nodes, such as harbor"));
