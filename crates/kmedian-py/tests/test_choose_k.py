@@ -10,7 +10,8 @@ from scipy.spatial.distance import cdist
 matplotlib.use("Agg")
 
 import kmedian  # noqa: E402
-from kmedian import KMeansMedoids, KMedian, PrivateKMedian, plot  # noqa: E402
+from conftest import made_up  # noqa: E402
+from kmedian import KMeansMedoids, KMedian, PrivateKMedian, medoid_silhouette, plot  # noqa: E402
 
 RNG = np.random.default_rng(3)
 PLACES = np.array([[0, 0], [9, 1], [4, 8], [15, 9], [20, 0]])
@@ -101,3 +102,25 @@ def test_the_curves_of_a_plan_fill_the_picture():
     low, high = ax.get_ylim()
     tops = max(float(np.max(curve.most)) for curve in planned.curves)
     assert low < 1 < high < tops * 1.1
+
+
+def test_the_silhouette_is_that_of_the_distances():
+    X = made_up(5, 150, 3)
+    weights = np.random.default_rng(5).integers(0, 4, len(X))
+    for metric in ("l2", "l1", "precomputed"):
+        given = cdist(X, X, "cityblock").astype(np.float32) if metric == "precomputed" else X
+        found = KMedian(6, metric=metric, random_state=0).fit(given, sample_weight=weights)
+        distances = found.transform(given)
+        d1, d2 = np.sort(distances.astype(float), axis=1)[:, :2].T
+        plain = np.average(1 - d1 / d2, weights=weights)
+        assert medoid_silhouette(distances, sample_weight=weights) == pytest.approx(plain, rel=1e-12)
+        assert found.silhouette_ == pytest.approx(plain, rel=1e-5)
+    assert KMedian(1, random_state=0).fit(X).silhouette_ is None
+    # At two centers at once.
+    assert medoid_silhouette([[0, 0, 3], [1, 2, 4]]) == 0.25
+
+
+@pytest.mark.parametrize("wrong", [[[1.0]], [1.0, 2.0], np.zeros((0, 2)), [[1.0, -1.0]], [[1.0, float("nan")]]])
+def test_silhouettes_of_what_are_no_distances(wrong):
+    with pytest.raises(ValueError, match="distances"):
+        medoid_silhouette(wrong)

@@ -4,8 +4,9 @@
 nodes of a graph or items of a distance matrix. ``PrivateKMedian`` finds centers of private demand
 over public items, under differential privacy; what it releases is a ``Release``, and what it spends
 is in a ``Ledger``. ``kmedian.plan`` simulates what private centers would cost for several ε, before
-any is spent. ``kmedian.choose_k`` finds centers for several k and suggests one. ``kmedian.count`` counts records by their items, or by what is nearest to their
-coordinates. ``kmedian.plot`` draws results.
+any is spent. ``kmedian.choose_k`` finds centers for several k and suggests one, and
+``kmedian.medoid_silhouette`` says how clear they are apart. ``kmedian.count`` counts records by
+their items, or by what is nearest to their coordinates. ``kmedian.plot`` draws results.
 """
 
 import atexit as _atexit
@@ -22,6 +23,7 @@ from ._ledger import Dataset, Entry, Ledger
 from ._plan import Plan, PlanCurve, plan
 from ._private import NotPrivateWarning, PrivateKMedian
 from ._release import Release
+from ._silhouette import medoid_silhouette
 from ._sites import Service, Ways
 from ._snap import Snap
 
@@ -50,6 +52,7 @@ __all__ = [
     "Ways",
     "choose_k",
     "count",
+    "medoid_silhouette",
     "plan",
     "plot",
 ]

@@ -103,6 +103,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.init_inertia_ = found.init_cost
         self.lower_bound_ = found.bound
         self.gap_ = found.gap
+        self.silhouette_ = found.silhouette
         self.n_iter_ = found.passes
         self.n_swaps_ = found.swaps
         self.stop_ = found.stop
