@@ -246,8 +246,8 @@ fn the_split_follows_the_number_of_records() {
     for (records, split) in [
         (149, Split::Paper),
         (150, Split::Uniform),
-        (299, Split::Uniform),
-        (300, Split::CubeRoot),
+        (999, Split::Uniform),
+        (1000, Split::CubeRoot),
         (2499, Split::CubeRoot),
         (2500, Split::Uniform),
     ] {

@@ -66,8 +66,8 @@ const CUBE_ROOT_BITS: u32 = 24;
 
 /// One part in this many of ε is for the number of all records, where that is not public. It is
 /// then known to within about 45 / ε records (a standard deviation), which is enough to choose a
-/// tree: trees differ where the number of records times ε is 150, 300 or 2,500. All other noise
-/// grows by 3 %.
+/// tree: trees differ where the number of records times ε is 150, 300 or 1,000, or 2,500. All other
+/// noise grows by 3 %.
 pub(super) const PARTS_OF_TOTAL: u64 = 32;
 
 /// An ε, split over the levels of a tree in shares that are whole numbers.
