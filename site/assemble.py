@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 DOCUMENTS = ["*.md", "docs/*.md", "docs/python/*.md", "bench/README.md"]
 # What documents show or link to.
-BESIDE = ["LICENSE-*", "docs/*.png", "docs/figures/*", "docs/notebooks/*.ipynb"]
+BESIDE = ["LICENSE-*", "CITATION.cff", "docs/*.png", "docs/figures/*", "docs/notebooks/*.ipynb"]
 
 # The tree of pages: a title for each part, and what is in it. A document that is not here is a warning, and so an error.
 PARTS = {
