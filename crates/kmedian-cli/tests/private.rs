@@ -381,7 +381,7 @@ fn splits_are_stated_in_the_release() {
         assert_eq!(private(&folder, &args).code, Some(0));
         let text: Value = serde_json::from_str(&folder.read(&format!("{split}.json"))).unwrap();
         let stated = text["release"]["split"]["name"].as_str().unwrap();
-        assert_eq!(stated, if split == "auto" { "uniform" } else { split });
+        assert_eq!(stated, if split == "auto" { "cube-root" } else { split });
         // The number of records was not said to be public, so it was counted.
         assert!(text["release"]["split"]["total"].as_u64().unwrap() > 0);
         assert_eq!(text["release"]["version"], 2);
