@@ -119,7 +119,8 @@ pub(crate) fn grouped(value: f64) -> String {
     shown + rest
 }
 
-/// So many things, in words: `1 item`, `12,000 items`. The plural must end in s.
+/// A number and what it counts, such as `1 item` or `12,000 items`; `thing` is in the singular, and
+/// an s makes its plural.
 pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number as f64), if number == 1 { "" } else { "s" })
 }

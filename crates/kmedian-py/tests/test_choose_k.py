@@ -6,6 +6,7 @@ import matplotlib
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 matplotlib.use("Agg")
 
@@ -116,8 +117,11 @@ def test_the_silhouette_is_that_of_the_distances():
         assert medoid_silhouette(distances, sample_weight=weights) == pytest.approx(plain, rel=1e-12)
         assert found.silhouette_ == pytest.approx(plain, rel=1e-5)
     assert KMedian(1, random_state=0).fit(X).silhouette_ is None
-    # At two centers at once.
-    assert medoid_silhouette([[0, 0, 3], [1, 2, 4]]) == 0.25
+    assert medoid_silhouette([[0, 0, 3], [1, 2, 4]]) == 0.75, "an item at two centers at once counts 1"
+    twice = np.repeat(X[:4], 2, axis=0)
+    with pytest.warns(ConvergenceWarning):
+        found = KMedian(6, random_state=0).fit(twice)
+    assert found.silhouette_ == medoid_silhouette(found.transform(twice)) == 1
 
 
 @pytest.mark.parametrize("wrong", [[[1.0]], [1.0, 2.0], np.zeros((0, 2)), [[1.0, -1.0]], [[1.0, float("nan")]]])

@@ -332,6 +332,13 @@ fn a_release_is_read_as_it_was_written() {
     }
 }
 
+/// The two centers that a release gives for six items on a line.
+fn two_on_a_line(release: &PrivateTree, places: &[f32; 6]) -> Vec<usize> {
+    let line = Vectors::new(1, places, Metric::L1).unwrap();
+    let (plan, run) = (release.plan(Method::Refined), &mut Run::default());
+    release.centers(&line, &[2], Objective::Median, &plan, run).unwrap().remove(0).centers
+}
+
 /// A release of version 1 of the format, before the number of records was counted, of six items on
 /// a line.
 const OLD: &str = concat!(
@@ -352,10 +359,11 @@ fn an_old_release_can_still_be_read() {
     assert!(read.is_private());
     assert_eq!(read.noisy_counts(), [0, 3, 5, 3, 1, 0, -4, -2, 8]);
     assert_eq!((read.budget().total_share(), read.budget().shares()), (0, &[2, 1][..]));
-    let line = Vectors::new(1, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0], Metric::L1).unwrap();
-    let (plan, run) = (read.plan(Method::Refined), &mut Run::default());
-    let found = read.centers(&line, &[2], Objective::Median, &plan, run).unwrap();
-    assert_eq!(found[0].centers, [1, 4], "one for either end of the line");
+    assert_eq!(
+        two_on_a_line(&read, &[0.0, 1.0, 2.0, 10.0, 11.0, 13.0]),
+        [1, 4],
+        "one for either end of the line"
+    );
 }
 
 /// A release of version 2 of the format, whose number of records was counted, with equal parts of ε
@@ -377,10 +385,11 @@ fn a_release_with_equal_parts_can_still_be_read() {
     let read = PrivateTree::from_json(OLD_COUNTED).unwrap();
     assert_eq!(read.to_json().trim(), OLD_COUNTED);
     assert_eq!((read.budget().total_share(), read.budget().shares()), (2, &[31, 31][..]));
-    let line = Vectors::new(1, &[0.0, 1.0, 2.0, 7.0, 8.0, 9.0], Metric::L1).unwrap();
-    let (plan, run) = (read.plan(Method::Refined), &mut Run::default());
-    let found = read.centers(&line, &[2], Objective::Median, &plan, run).unwrap();
-    assert_eq!(found[0].centers, [0, 4], "where the records are");
+    assert_eq!(
+        two_on_a_line(&read, &[0.0, 1.0, 2.0, 7.0, 8.0, 9.0]),
+        [0, 4],
+        "where the records are"
+    );
 }
 
 #[test]

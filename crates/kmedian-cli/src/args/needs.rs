@@ -80,9 +80,13 @@ fn typed(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use clap::{Arg, CommandFactory};
+
     use super::super::{Args, parse};
     use super::*;
-    use clap::{Arg, CommandFactory};
 
     /// A value that an option or a file can have.
     fn value(argument: &Arg) -> Vec<String> {
@@ -166,17 +170,14 @@ mod tests {
     /// clap's own `requires` would be waived.
     #[test]
     fn needs_are_declared_here_alone() {
-        let sources = [
-            include_str!("assign.rs"),
-            include_str!("demand.rs"),
-            include_str!("fit.rs"),
-            include_str!("ledger.rs"),
-            include_str!("plan.rs"),
-            include_str!("private.rs"),
-            include_str!("search.rs"),
-            include_str!("shared.rs"),
-            include_str!("universe.rs"),
-        ];
-        assert!(sources.iter().all(|source| !source.contains("requires")));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/args");
+        let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let files: Vec<PathBuf> = files.filter(|file| !file.ends_with("needs.rs")).collect();
+        assert!(files.len() > 9, "{files:?}");
+        for file in files {
+            let source = fs::read_to_string(&file).unwrap_or_default();
+            assert!(!source.is_empty(), "{} cannot be read", file.display());
+            assert!(!source.contains("requires"), "{}", file.display());
+        }
     }
 }

@@ -119,7 +119,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.summary_ = summary
         self.inertia_ = summary.cost
         self.init_inertia_ = summary.costs[0]
-        self.lower_bound_ = self.gap_ = None
+        self.lower_bound_ = self.gap_ = self.silhouette_ = None
         self.n_iter_ = summary.rounds
         self.stop_ = summary.stop
         self._n_features_out = len(centers.rows)

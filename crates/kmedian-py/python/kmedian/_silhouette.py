@@ -13,7 +13,7 @@ def medoid_silhouette(distances: Any, sample_weight: Any = None) -> float:
 
     It is the mean of 1 − d1/d2 over the items, weighted by ``sample_weight``, where d1 and d2 are the
     distances to the nearest and the second-nearest center: from 0 to 1, and larger where clusters are
-    clearer apart. An item that is at two centers at once counts as 0.
+    clearer apart. An item that is at two centers at once counts 1, as in ``KMedian.silhouette_``.
     """
     distances = np.asarray(distances, dtype=np.float64)
     if distances.ndim != 2 or distances.shape[1] < 2 or not len(distances):
@@ -21,5 +21,5 @@ def medoid_silhouette(distances: Any, sample_weight: Any = None) -> float:
     if not (distances >= 0).all():
         raise ValueError("distances are numbers that are not negative")
     first, second = np.partition(distances, 1, axis=1)[:, :2].T
-    clear = 1 - np.divide(first, second, out=np.ones_like(first), where=second > 0)
+    clear = 1 - np.divide(first, second, out=np.zeros_like(first), where=second > 0)
     return float(np.average(clear, weights=sample_weight))
