@@ -150,6 +150,7 @@ fn every_line_of_the_documents_runs() {
     for written in ["depots.csv", "areas.parquet", "sites.csv", "plan.svg", "signed.release.json"] {
         assert!(folder.path(written).is_file(), "{written} was not written");
     }
+    assert!(folder.path("shops.html").is_file(), "the page of docs/cookbook.md was not written");
 }
 
 #[test]

@@ -47,7 +47,7 @@ def names() -> dict[str, object]:
 
 def test_there_are_snippets():
     found = {str(document.relative_to(ROOT)): len(snippets(document)) for document in WITH_PYTHON}
-    assert {"README.md", "docs/python/quickstart.md", "crates/kmedian-py/README.md"} <= set(found)
+    assert {"README.md", "docs/cookbook.md", "docs/python/quickstart.md", "crates/kmedian-py/README.md"} <= set(found)
     assert sum(found.values()) >= 7, found
     assert sum(bool(printed) for _, printed in snippets(ROOT / "README.md")) >= 2
 
