@@ -26,7 +26,16 @@ BESIDE = ["LICENSE-*", "CITATION.cff", "docs/*.png", "docs/figures/*", "docs/not
 
 # The tree of pages: a title for each part, and what is in it. A document that is not here is a warning, and so an error.
 PARTS = {
-    "Use it": ["docs/command", "docs/python/quickstart", "docs/python/migrating", "docs/python/choosing", "docs/REPORT", "docs/python/privacy", "docs/SCALE"],
+    "Use it": [
+        "docs/cookbook",
+        "docs/command",
+        "docs/python/quickstart",
+        "docs/python/migrating",
+        "docs/python/choosing",
+        "docs/REPORT",
+        "docs/python/privacy",
+        "docs/SCALE",
+    ],
     "Reference": ["command", "docs/python/api", "python", "glossary"],
     "How good it is": [
         "COMPARE",
