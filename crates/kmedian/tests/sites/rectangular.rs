@@ -2,12 +2,12 @@
 //! tables as one space.
 
 use kmedian::{
-    Demand, Effort, Hst, Init, KMedian, LocalSearch, Metric, Problem, Seed, SiteMatrix, Space,
-    Stop, SwapRule,
+    Demand, Effort, Hst, Init, KMedian, LocalSearch, LowerBound, Metric, Problem, Run, Seed,
+    SiteMatrix, Space, Stop, SwapRule,
 };
 use rand::RngExt;
 
-use super::common::{OBJECTIVES, assert_close};
+use super::common::{OBJECTIVES, assert_close, subsets};
 
 /// Random costs, far from any metric.
 fn costs(clients: usize, sites: usize, seed: u64) -> Vec<f32> {
@@ -82,6 +82,42 @@ fn certified_is_certified_without_a_metric() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// No sites cost less than the bound, and the effort `optimal` finds the best of them.
+#[test]
+fn bounds_hold_without_a_metric() {
+    for seed in 0..30 {
+        let (clients, sites) = (3 + seed as usize % 20, 4 + seed as usize % 6);
+        let values = costs(clients, sites, seed);
+        let matrix = SiteMatrix::new(clients, sites, &values).unwrap();
+        let fixed: Vec<usize> = (0..seed as usize % 3).map(|at| clients + 2 * at).collect();
+        for objective in OBJECTIVES {
+            let problem = Problem::of(&matrix)
+                .demand(&weights(clients, sites, seed))
+                .objective(objective)
+                .fixed(fixed.iter().copied())
+                .build()
+                .unwrap();
+            for k in fixed.len().max(1)..=fixed.len() + 2 {
+                let what = format!("{clients} × {sites}, {objective}, k = {k}, seed {seed}");
+                let sets = subsets(sites, k).into_iter();
+                let best = sets
+                    .map(|set| set.iter().map(|&site| clients + site).collect::<Vec<_>>())
+                    .filter(|set| fixed.iter().all(|center| set.contains(center)))
+                    .map(|set| plain(&values, &problem, clients, &set))
+                    .fold(f64::INFINITY, f64::min);
+                let search = LocalSearch { effort: Effort::Optimal, ..LocalSearch::default() };
+                let found = KMedian { search, ..KMedian::default() }.fit(&problem, k).unwrap();
+                assert_close(found.cost, best, &what);
+                assert_eq!(found.stop, Stop::Optimal, "{what}");
+                let bound = LowerBound::default();
+                let bound = bound.of(&problem, &found.centers, &mut Run::default()).unwrap();
+                assert!(bound.value <= best * (1.0 + 1e-6), "{what}: {} > {best}", bound.value);
+                assert!(bound.value > 0.5 * best, "{what}: {} and {best}", bound.value);
             }
         }
     }
