@@ -14,7 +14,8 @@ use crate::failure::Failure;
 use crate::shutdown::attached;
 
 /// The number of random triangles for which the triangle inequality is checked. More would find
-/// rarer violations, but each takes three calls of a Python function.
+/// rarer violations, but each takes three calls of a Python function. What the check does not find
+/// matters only with more than [`MOST_ITEMS`] rows.
 const TRIED_TRIANGLES: usize = 500;
 
 /// One in this many pairs is also measured the other way round, to check that the function is
@@ -54,9 +55,12 @@ impl Function {
     }
 
     /// The space of the rows. An exception of the function ends the work. So does Ctrl-C, soon,
-    /// even if the function is slow: it is not called again. If the function breaks the triangle
-    /// inequality and the rows are few, all distances are kept in a matrix, where it is not relied
-    /// on, and the watch is told.
+    /// even if the function is slow: it is not called again.
+    ///
+    /// Where the rows are so few that distances are cached, the search does not rely on the
+    /// triangle inequality: no sample of triangles shows that all of them obey it. If one is found
+    /// that does not, the distances are measured at once, as trees would rely on it, and the watch
+    /// is told.
     pub(crate) fn space<'a>(self, watch: &'a Watch) -> Result<Box<dyn Space + 'a>, Failure> {
         let len = self.rows.len();
         let itself = self.farthest_from_itself(watch);
@@ -71,7 +75,10 @@ impl Function {
         let space = Custom::new(len, measure)?;
         let (largest, worst) = worst_triangle(&space);
         check_itself(itself, largest)?;
-        let Some(worst) = worst else { return Ok(Box::new(space)) };
+        let Some(worst) = worst else {
+            let space = if len <= MOST_ITEMS { space.without_triangles() } else { space };
+            return Ok(Box::new(space));
+        };
         if len > MOST_ITEMS {
             return Err(Failure::Value(format!(
                 "{}. Give a function that obeys the triangle inequality (of a squared distance, take the root), or at most \
@@ -80,8 +87,8 @@ impl Function {
             )));
         }
         watch.note(format!(
-            "{}. So all distances are kept, of which each is measured, and the centers carry no guarantee beyond that no \
-             swap improves them",
+            "{}. So all distances are measured first, and the centers carry no guarantee beyond that no swap improves \
+             them",
             worst.broken()
         ));
         let mut asker = space.asker();
@@ -209,7 +216,7 @@ impl Triangle {
     fn broken(&self) -> String {
         let Self { rows: [a, b, c], direct, detour } = self;
         format!(
-            "the metric is none: rows {a} and {c} are {direct} apart, but only {detour} by way of row {b}"
+            "the function is not a metric: rows {a} and {c} are {direct} apart, but only {detour} by way of row {b}"
         )
     }
 

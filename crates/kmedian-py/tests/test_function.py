@@ -150,3 +150,39 @@ def test_rounding_does_not_break_triangles():
     random = np.random.default_rng(0)
     rows = np.repeat(random.normal(size=(3, 4)), 20, axis=0) * random.uniform(1, 9, size=(60, 1))
     assert KMedian(3, metric=angle, random_state=0).fit(rows).inertia_ < 1e-5
+
+
+def nearly_metric(seed, n=120):
+    """Distances in the plane, a few of which are cut short, so that few triangles are broken."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2))
+    D = np.linalg.norm(X[:, None] - X[None], axis=2)
+    for _ in range(6):
+        a, b = rng.choice(n, 2, replace=False)
+        D[a, b] = D[b, a] = D[a, b] * 0.02
+    return D.astype(np.float32).astype(float)
+
+
+@pytest.mark.filterwarnings("ignore:the function is not a metric")
+@pytest.mark.parametrize("options", [dict(), dict(effort="optimal"), dict(n_restarts=3), dict(init="random", swap="best")])
+@pytest.mark.parametrize("seed", range(8))
+def test_a_certificate_holds_for_any_function(seed, options):
+    """Whether or not the triangles that are tried are among those that do not obey the triangle inequality."""
+    n = 120 if "effort" not in options else 30
+    D = nearly_metric(seed, n)
+    rows = np.arange(n)[:, None]
+    found = KMedian(6, metric=lambda a, b: D[int(a[0]), int(b[0])], random_state=seed, **options).fit(rows)
+    nearest = D[:, found.medoid_indices_]
+    assert found.stop_ in ("local-optimum", "optimal")
+    assert found.inertia_ == pytest.approx(nearest.min(axis=1).sum(), rel=1e-6)
+    assert np.array_equal(D[np.arange(n), found.medoid_indices_[found.labels_]], nearest.min(axis=1))
+    least = min(
+        np.minimum(np.delete(nearest, slot, axis=1).min(axis=1)[:, None], D).sum(axis=0).min() for slot in range(6)
+    )
+    assert least >= found.inertia_ * (1 - 1e-6)
+    assert found.lower_bound_ is None or found.lower_bound_ <= least * (1 + 1e-6)
+
+
+def test_a_function_that_is_seen_to_be_no_metric():
+    with pytest.warns(UserWarning, match="the function is not a metric: rows .* by way of row"):
+        KMedian(3, metric=lambda a, b: plain(a, b) ** 2, random_state=0).fit(ROWS)

@@ -47,7 +47,8 @@ pub enum Init {
     /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
     #[default]
     Auto,
-    /// Items drawn at random, each with the same probability whatever its demand.
+    /// Items drawn at random, each with the same probability however large its demand is. Items
+    /// without demand are drawn only if there are too few others.
     Random,
     /// k-median++ (or k-means++): each center is drawn among the items with demand, in proportion
     /// to what they cost with the centers before it. An item that is no candidate gives way to the
@@ -178,11 +179,16 @@ impl Start<'_> {
             _ if k == fixed.len() => Ok(fixed.to_vec()),
             Source::Random => {
                 let free = |&item: &usize| sites.is_free(item);
-                let free: Vec<usize> =
-                    self.problem.candidates().map(|item| item as usize).filter(free).collect();
-                let drawn = index::sample(&mut rng, free.len(), k - fixed.len());
-                let drawn = drawn.iter().map(|at| free[at]);
-                Ok(fixed.iter().copied().chain(drawn).collect())
+                let free = self.problem.candidates().map(|item| item as usize).filter(free);
+                let (wanted, others): (Vec<usize>, Vec<usize>) =
+                    free.partition(|&item| self.problem.demand.of(item) > 0.0);
+                let mut centers = fixed.to_vec();
+                for items in [wanted, others] {
+                    let draws = items.len().min(k - centers.len());
+                    let drawn = index::sample(&mut rng, items.len(), draws);
+                    centers.extend(drawn.iter().map(|at| items[at]));
+                }
+                Ok(centers)
             }
             Source::Seeding { greedy } => {
                 let trials = if *greedy { Seeding::trials(k) } else { 1 };

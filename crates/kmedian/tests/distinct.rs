@@ -6,8 +6,8 @@
 use kmedian::privacy::{Entropy, Method, PrivateInit, PrivateSearch, PrivateTree, Recipe};
 use kmedian::privacy::{Sensitivity, data_free_centers};
 use kmedian::{
-    Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Run, Seed,
-    SwapRule, TreeKind, TreeSearch,
+    Custom, Demand, Effort, Hst, Init, KMedian, LocalSearch, Matrix, Objective, Problem, Run, Seed,
+    Space, SwapRule, TreeKind, TreeSearch,
 };
 use rand::{Rng, RngExt};
 
@@ -48,6 +48,22 @@ fn searches() -> Vec<LocalSearch> {
         eager(Effort::Balanced),
         eager(Effort::Certified),
     ]
+}
+
+/// Items without demand are drawn only if there are too few others, as among sites, which have none.
+#[test]
+fn random_centers_have_demand() {
+    let apart: Vec<f32> = (0..64).map(|cell| if cell % 9 == 0 { 0.0 } else { 1.0 }).collect();
+    let space = Matrix::new(8, apart).unwrap();
+    let demand = Demand::new(vec![0.0, 2.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0]).unwrap();
+    let problem = Problem::of(&space).demand(&demand).build().unwrap();
+    for (seed, k) in (0..40).flat_map(|seed| (1..=8).map(move |k| (seed, k))) {
+        let start = Init::Random.prepare(&problem, Seed(seed), &mut Run::default()).unwrap();
+        let centers = start.centers(k, &mut Run::default()).unwrap();
+        assert_distinct(&centers, k, 8, "random");
+        let with_demand = centers.iter().filter(|&&center| demand.of(center) > 0.0).count();
+        assert_eq!(with_demand, k.min(3), "{centers:?}");
+    }
 }
 
 fn assert_distinct(centers: &[usize], k: usize, items: usize, what: &str) {
@@ -132,6 +148,40 @@ fn private_centers_are_distinct_whatever_the_distances() {
                 .unwrap();
             for centers in &found.history {
                 assert_distinct(centers, k, items, &format!("case {case}, {init:?}"));
+            }
+        }
+    }
+}
+
+/// A function that obeys no triangle inequality, and says so, is searched like its matrix: no swap
+/// improves what is certified, costs are right, and bounds hold.
+#[test]
+fn a_function_without_triangles() {
+    let mut rng = Seed(5).stream("no triangles");
+    for round in 0..150 {
+        let items = rng.random_range(2..30);
+        let matrix = matrix(items, &mut rng);
+        let mut asker = matrix.asker();
+        let all: Vec<Vec<f32>> =
+            (0..items).map(|a| (0..items).map(|b| asker.distance(a, b)).collect()).collect();
+        let space = Custom::new(items, |a: usize, b: usize| all[a][b]).unwrap().without_triangles();
+        let cost = |centers: &[usize]| -> f64 {
+            let to = |item: usize| centers.iter().map(|&center| all[center][item]).collect();
+            let nearest = |all: Vec<f32>| all.into_iter().fold(f32::INFINITY, f32::min);
+            (0..items).map(|item| f64::from(nearest(to(item)))).sum()
+        };
+        let k = rng.random_range(1..=items.min(5));
+        for effort in [Effort::Certified, Effort::Optimal] {
+            let problem = Problem::of(&space).build().unwrap();
+            let search = LocalSearch { effort, ..LocalSearch::default() };
+            let plan = KMedian { search, seed: Seed(round), ..KMedian::default() };
+            let found = plan.fit(&problem, k).unwrap();
+            assert_eq!(found.cost, cost(&found.centers), "round {round}, {effort:?}");
+            for (slot, item) in (0..k).flat_map(|slot| (0..items).map(move |item| (slot, item))) {
+                let mut swapped = found.centers.clone();
+                swapped[slot] = item;
+                assert!(cost(&swapped) >= found.cost, "round {round}, {effort:?}");
+                assert!(found.bound.is_none_or(|bound| bound <= cost(&swapped)));
             }
         }
     }

@@ -2,7 +2,7 @@ use std::sync::OnceLock;
 
 use rand::RngExt;
 
-use super::{Asker, Hit, Question, Space, diameter, scan, smallest};
+use super::{Abilities, Asker, Hit, Question, Space, diameter, scan, smallest};
 use crate::{Error, ErrorKind, Seed};
 
 /// The number of random pairs that are tried before a function is taken for a metric: enough to
@@ -17,7 +17,8 @@ const TOLERANCE: f32 = 1e-5;
 ///
 /// The function must be a metric: symmetric, zero from an item to itself, never negative, and
 /// subject to the triangle inequality; it is called from several threads. If it is not, the results
-/// are some centers, with a cost that is right, but without any guarantee.
+/// are some centers without any guarantee, and what they are said to cost may be wrong, unless
+/// [`Custom::without_triangles`] tells the search not to rely on the triangle inequality.
 ///
 /// ```
 /// use kmedian::{Custom, Space};
@@ -31,6 +32,7 @@ pub struct Custom<F> {
     len: usize,
     metric: F,
     diameter: OnceLock<f32>,
+    obeys_triangles: bool,
 }
 
 impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
@@ -47,7 +49,27 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
             let (a, b) = (rng.random_range(0..len), rng.random_range(0..len));
             check_pair(&metric, a, b)?;
         }
-        Ok(Self { len, metric, diameter: OnceLock::new() })
+        Ok(Self { len, metric, diameter: OnceLock::new(), obeys_triangles: true })
+    }
+
+    /// The same items, with a search that does not rely on the triangle inequality. Costs, bounds and
+    /// local optima are then right for any symmetric function, but a search that certifies its
+    /// centers asks for all distances: worth it where these are kept once they are computed.
+    ///
+    /// ```
+    /// use kmedian::{Custom, KMedian, Problem, Space};
+    ///
+    /// let years = [1905_f32, 1915.0, 1916.0, 1969.0];
+    /// let squares = |a: usize, b: usize| (years[a] - years[b]).powi(2);
+    /// let space = Custom::new(years.len(), squares)?.without_triangles();
+    /// assert!(!space.abilities().obeys_triangles);
+    /// let found = KMedian::default().fit(&Problem::of(&space).build()?, 2)?;
+    /// assert_eq!(found.cost, 101.0); // 1915 for 1905 and 1916, and 1969.
+    /// # Ok::<(), kmedian::Error>(())
+    /// ```
+    #[must_use]
+    pub fn without_triangles(self) -> Self {
+        Self { obeys_triangles: false, ..self }
     }
 
     fn between(&self, a: usize, b: usize) -> f32 {
@@ -94,6 +116,10 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Space for Custom<F> {
 
     fn relative_error(&self) -> f32 {
         TOLERANCE
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { obeys_triangles: self.obeys_triangles, ..Abilities::default() }
     }
 }
 
