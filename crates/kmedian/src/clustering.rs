@@ -19,6 +19,10 @@ pub struct Clustering {
     /// How clearly the centers are told apart ([`medoid_silhouette`](crate::medoid_silhouette)),
     /// from 0 to 1; `None` with less than two centers or without demand.
     pub silhouette: Option<f64>,
+    /// The silhouette by the squares of distances, which is that of a dissimilarity that is a
+    /// square ([`Dissimilarity::restate`](crate::Dissimilarity::restate)).
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) squared_silhouette: Option<f64>,
     /// What no centers cost less than, where that was asked for
     /// ([`KMedian::proof`](crate::KMedian::proof)); at most `cost`. See
     /// [`LowerBound`](crate::LowerBound) for what it means.

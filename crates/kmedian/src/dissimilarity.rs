@@ -117,9 +117,13 @@ impl Dissimilarity {
         if self.is_square() { distance * distance } else { distance }
     }
 
-    /// What was found under the metric, with every distance as a dissimilarity. Cost and bound are
-    /// of the dissimilarity already, if the search had the right [`Dissimilarity::objective`].
-    pub fn restate(self, found: Clustering) -> Clustering {
+    /// What was found under the metric, with every distance, and so the silhouette, as a
+    /// dissimilarity. Cost and bound are of the dissimilarity already, if the search had the right
+    /// [`Dissimilarity::objective`].
+    pub fn restate(self, mut found: Clustering) -> Clustering {
+        if self.is_square() {
+            found.silhouette = found.squared_silhouette;
+        }
         Clustering { assignment: self.restate_assignment(found.assignment), ..found }
     }
 

@@ -4,7 +4,7 @@ use crate::search::restarts;
 use crate::space::Merged;
 use crate::{
     Clustering, Effort, Error, Init, LocalSearch, Problem, Proof, Run, Seed, Start, Stop, bound,
-    medoid_silhouette,
+    silhouette,
 };
 
 /// The whole way from a problem to centers: initialization, local search, restarts.
@@ -187,7 +187,8 @@ impl Prepared<'_> {
             // Centers with equal vectors are as near as each other, which the merged ones are not.
             if found.centers.len() > k {
                 let (space, demand) = (self.whole.space, self.whole.demand());
-                found.silhouette = medoid_silhouette(space, &found.centers, demand);
+                [found.silhouette, found.squared_silhouette] =
+                    silhouette::silhouettes(space, &found.centers, demand);
             }
         }
         Ok(found)

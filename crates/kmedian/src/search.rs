@@ -136,7 +136,7 @@ impl LocalSearch {
         let mut current = Centers::new(problem, centers, &self.means(&halt));
         let mut found = self.search(&mut current, Some(problem), started, rng, run);
         found.assignment = current.assignment();
-        found.silhouette = current.silhouette();
+        [found.silhouette, found.squared_silhouette] = current.silhouettes();
         found.times.search = started.elapsed();
         found
     }
@@ -176,6 +176,7 @@ impl LocalSearch {
             assignment: Assignment::default(),
             cost: current.cost(),
             silhouette: None,
+            squared_silhouette: None,
             bound: None,
             init_cost,
             swaps: search.swaps,

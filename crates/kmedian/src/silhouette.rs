@@ -23,10 +23,19 @@ use crate::{Demand, Question, Space};
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 pub fn medoid_silhouette(space: &dyn Space, centers: &[usize], demand: &Demand) -> Option<f64> {
+    silhouettes(space, centers, demand)[0]
+}
+
+/// The medoid silhouette of centers by distances, and that by the squares of distances.
+pub(crate) fn silhouettes(
+    space: &dyn Space,
+    centers: &[usize],
+    demand: &Demand,
+) -> [Option<f64>; 2] {
     let pool = AskerPool::new(space);
     if !space.abilities().explores {
         let pairs = nearest_pairs(centers, demand.items(), &pool);
-        return weighted_mean(centers.len(), demand, pairs.into_iter());
+        return weighted_means(centers.len(), demand, pairs.into_iter());
     }
     let mut pairs = vec![NOBODY; space.len()];
     let mut caps = vec![f32::INFINITY; space.len()];
@@ -40,27 +49,31 @@ pub fn medoid_silhouette(space: &dyn Space, centers: &[usize], demand: &Demand) 
         }
     });
     let pairs = demand.items().iter().map(|&item| pairs[item as usize]);
-    weighted_mean(centers.len(), demand, pairs)
+    weighted_means(centers.len(), demand, pairs)
 }
 
-/// The medoid silhouette of `k` centers from the two nearest of every item with demand, in the
-/// order of these items.
-pub(crate) fn weighted_mean(
+/// The medoid silhouettes of `k` centers, by distances and by their squares, from the two nearest of
+/// every item with demand, in the order of these items.
+pub(crate) fn weighted_means(
     k: usize,
     demand: &Demand,
     pairs: impl Iterator<Item = Pair>,
-) -> Option<f64> {
+) -> [Option<f64>; 2] {
     if k < 2 || demand.total() <= 0.0 {
-        return None;
+        return [None; 2];
     }
-    let weights = demand.items().iter().map(|&item| demand.of(item as usize));
-    let sum: f64 = weights.zip(pairs).map(|(weight, pair)| weight * of(pair)).sum();
-    Some(sum / demand.total())
+    let (mut plain, mut squared) = (0.0, 0.0);
+    for (&item, pair) in demand.items().iter().zip(pairs) {
+        let (weight, share) = (demand.of(item as usize), share(pair));
+        plain += weight * (1.0 - share);
+        squared += weight * (1.0 - share * share);
+    }
+    [plain, squared].map(|sum| Some(sum / demand.total()))
 }
 
-/// The medoid silhouette of one item.
-fn of(Pair { distances: [first, second], .. }: Pair) -> f64 {
-    if second > 0.0 { 1.0 - f64::from(first) / f64::from(second) } else { 1.0 }
+/// d₁/d₂ of one item, 0 where both are.
+fn share(Pair { distances: [first, second], .. }: Pair) -> f64 {
+    if second > 0.0 { f64::from(first) / f64::from(second) } else { 0.0 }
 }
 
 #[cfg(test)]

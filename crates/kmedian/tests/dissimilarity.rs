@@ -180,6 +180,20 @@ fn least(plain: &[Vec<f64>], weights: &[f64], objective: Objective, k: usize) ->
     costs.fold(f64::INFINITY, f64::min)
 }
 
+/// The medoid silhouette of centers in the dissimilarity itself, from the definition. Rounding
+/// leaves a little of dissimilarities that are zero.
+fn silhouette(plain: &[Vec<f64>], weights: &[f64], centers: &[usize]) -> Option<f64> {
+    let one = |item: usize| {
+        let mut away: Vec<f64> = centers.iter().map(|&center| plain[center][item]).collect();
+        away.sort_by(f64::total_cmp);
+        let [first, second] = [away[0], *away.get(1)?];
+        Some(if second > 1e-6 { 1.0 - first / second } else { 1.0 })
+    };
+    let all: Option<Vec<f64>> = (0..weights.len()).map(one).collect();
+    let sum: f64 = all?.iter().zip(weights).map(|(one, weight)| one * weight).sum();
+    Some(sum / weights.iter().sum::<f64>())
+}
+
 fn check(instance: &Instance, objective: Objective, seed: u64) {
     let Instance { name, dissimilarity, space, plain } = instance;
     let name = format!("{name}, {objective}");
@@ -207,6 +221,13 @@ fn check(instance: &Instance, objective: Objective, seed: u64) {
         for (item, &distance) in found.assignment.distances.iter().enumerate() {
             let center = found.centers[found.assignment.labels[item] as usize];
             assert!(close(distance.into(), plain[center][item]), "{name}: item {item}");
+        }
+        let expected = silhouette(plain, &weights, &found.centers);
+        match (found.silhouette, expected) {
+            (Some(ours), Some(expected)) => {
+                assert!((ours - expected).abs() < 1e-3, "{name}: silhouette {ours} for {expected}");
+            }
+            (ours, expected) => assert_eq!(ours, expected, "{name}"),
         }
     };
     let certified = fit(Effort::Certified);

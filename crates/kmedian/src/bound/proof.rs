@@ -296,6 +296,7 @@ fn certify(
     found.centers = better.centers;
     found.assignment = better.assignment;
     found.silhouette = better.silhouette;
+    found.squared_silhouette = better.squared_silhouette;
     found.cost = better.cost;
     found.swaps += better.swaps;
     found.judged += better.judged;

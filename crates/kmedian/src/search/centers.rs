@@ -102,11 +102,11 @@ impl<'a> Centers<'a> {
         assignment
     }
 
-    /// The medoid silhouette of the current centers.
-    pub(crate) fn silhouette(&self) -> Option<f64> {
+    /// The medoid silhouette of the current centers, by distances and by their squares.
+    pub(crate) fn silhouettes(&self) -> [Option<f64>; 2] {
         let demand = &self.problem.demand;
         let pairs = demand.items().iter().map(|&item| self.nearest.pair(item as usize));
-        silhouette::weighted_mean(self.centers().len(), demand, pairs)
+        silhouette::weighted_means(self.centers().len(), demand, pairs)
     }
 
     /// The number of items of the problem.

@@ -59,7 +59,7 @@ fn assign(best: &mut Clustering, mut centers: Centers<'_>) {
     let position = |center: &usize| best.centers.iter().position(|best| best == center);
     let labels: Vec<u32> =
         centers.centers().iter().map(|center| position(center).unwrap_or(0) as u32).collect();
-    best.silhouette = centers.silhouette();
+    [best.silhouette, best.squared_silhouette] = centers.silhouettes();
     best.assignment = centers.assignment();
     best.assignment.labels.iter_mut().for_each(|label| *label = labels[*label as usize]);
 }
