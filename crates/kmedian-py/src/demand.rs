@@ -1,11 +1,14 @@
 //! Private demand as Python gives it: records, in memory or part after part, or the number of
 //! records of each item.
 
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
 
-use kmedian_data::{Cell, ItemKeys, NonPrivateFacts, PrivateDemand, Tally, count_named};
+use kmedian_data::{
+    Cell, ItemKeys, NonPrivateFacts, PrivateDemand, Tally, UnitSample, count_named, normalized,
+};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -116,6 +119,12 @@ enum Private {
         labels: Option<Arc<Cells>>,
         counts: Arc<Cells>,
     },
+    /// Rows, each of which stands for as many records as its count says.
+    Rows {
+        keys: Arc<Cells>,
+        units: Option<Arc<Cells>>,
+        counts: Arc<Cells>,
+    },
     /// Records part after part, as a Python iterator hands them out; it can be read once.
     Parts(Py<PyAny>),
 }
@@ -135,6 +144,19 @@ impl Demand {
     fn counts(names: &ItemNames, labels: Option<PyRef<'_, Column>>, counts: &Column) -> Self {
         let labels = labels.map(|labels| labels.share());
         Self::of(names, Private::Counts { labels, counts: counts.share() })
+    }
+
+    /// Demand as rows that stand for several records each: the key of each, where owners are
+    /// protected its owner, and how many records it stands for.
+    #[staticmethod]
+    fn rows(
+        names: &ItemNames,
+        keys: &Column,
+        units: Option<PyRef<'_, Column>>,
+        counts: &Column,
+    ) -> Self {
+        let units = units.map(|units| units.share());
+        Self::of(names, Private::Rows { keys: keys.share(), units, counts: counts.share() })
     }
 
     /// Demand as records that come part after part, and are never held together: `parts` is an
@@ -207,6 +229,12 @@ impl Counter {
                 let records = named.iter().enumerate().map(|(at, key)| (key, unit(at)));
                 count_named(&keys, records, most, sampler)
             }
+            Private::Rows { keys: named, units, counts } => {
+                let unit = |at| units.as_deref().map_or(Cell::Missing, |units| units.get(at));
+                let rows = named.iter().zip(counts.iter()).enumerate();
+                let rows = rows.map(|(at, (key, count))| (keys.find_cell(key), unit(at), count));
+                counted_rows(self.names.items, rows, most, sampler)
+            }
             Private::Counts { labels, counts } => {
                 let counts = counts.iter().map(number_of_records);
                 let items = (0..self.names.items).map(|item| u32::try_from(item).ok());
@@ -220,6 +248,75 @@ impl Counter {
             }
         })
     }
+}
+
+/// Counts rows of an item, an owner and a number of records. The item is `None` if the key of a row
+/// names none. A row whose number is not a whole one, from zero on, is dropped as a single record
+/// of no item. At most `most` records of each owner are counted, or all if `most` is `None`.
+fn counted_rows<'a>(
+    items: usize,
+    rows: impl Iterator<Item = (Option<u32>, Cell<'a>, Cell<'a>)>,
+    most: Option<NonZeroU32>,
+    sampler: &mut dyn Rng,
+) -> PrivateDemand {
+    let mut counts = vec![0u64; items];
+    let mut add = |item: u32, records: u64| {
+        if let Some(sum) = counts.get_mut(item as usize) {
+            *sum = sum.saturating_add(records).min(LARGEST_COUNT);
+        }
+    };
+    let mut facts = NonPrivateFacts::default();
+    let mut owned: HashMap<String, Vec<(u32, u64)>> = HashMap::new();
+    for (item, unit, count) in rows {
+        let records = whole_number(count);
+        let all = records.unwrap_or(1);
+        facts.records = facts.records.saturating_add(all);
+        let (Some(item), Some(_)) = (item, records) else {
+            facts.unknown = facts.unknown.saturating_add(all);
+            continue;
+        };
+        match (most, owner(unit)) {
+            (None, _) => add(item, all),
+            (Some(_), None) => facts.without_unit = facts.without_unit.saturating_add(all),
+            (Some(_), Some(_)) if all == 0 => {}
+            (Some(_), Some(owner)) => owned.entry(owner).or_default().push((item, all)),
+        }
+    }
+    if let Some(most) = most {
+        let mut secret = [0; 32];
+        sampler.fill_bytes(&mut secret);
+        let sample = UnitSample::new(secret, most);
+        facts.units = Some(owned.len() as u64);
+        for (owner, mut records) in owned {
+            let sum = |records: &[(u32, u64)]| {
+                records.iter().fold(0u64, |sum, &(_, records)| sum.saturating_add(records))
+            };
+            let all = sum(&records);
+            sample.keep(owner.as_bytes(), &mut records);
+            facts.over_bound = facts.over_bound.saturating_add(all - sum(&records));
+            records.iter().for_each(|&(item, records)| add(item, records));
+        }
+    }
+    PrivateDemand { counts, nonprivate: facts }
+}
+
+/// The normalized name of the owner that a cell names; `None` if it names nobody.
+fn owner(cell: Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Whole(number) => Some(number.to_string()),
+        Cell::Text(text) => normalized(text).map(std::borrow::Cow::into_owned),
+    }
+}
+
+/// A cell as a whole number from 0 to 2⁵³; `None` if it is anything else.
+fn whole_number(cell: Cell<'_>) -> Option<u64> {
+    let number = match cell {
+        Cell::Missing => None,
+        Cell::Whole(number) => u64::try_from(number).ok(),
+        Cell::Text(text) => normalized(text).and_then(|digits| digits.parse().ok()),
+    };
+    number.filter(|&number| number <= LARGEST_COUNT)
 }
 
 /// Adds up the counts of items. The item is `None` for a label that names no item.

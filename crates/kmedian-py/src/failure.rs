@@ -2,7 +2,7 @@
 
 use std::io;
 
-use kmedian::ErrorKind;
+use kmedian::{ErrorKind, Graph};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -24,6 +24,9 @@ pub(crate) enum Failure {
     Exhausted(String),
     /// A file could not be read or written: `OSError`, or its subclass for the reason.
     File(io::ErrorKind, String),
+    /// Some nodes of a graph cannot be reached: `ValueError`. The error is worded once it is known
+    /// what the nodes are called.
+    Disconnected(kmedian::Error),
 }
 
 impl Failure {
@@ -33,6 +36,36 @@ impl Failure {
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
         Self::Runtime(format!("this is a bug in kmedian, please report it: {text}"))
     }
+
+    /// The same error, with the nodes of the graph that it is about by their names. If the graph
+    /// falls apart, two nodes are named between which there is no way.
+    pub(crate) fn naming_nodes(
+        self,
+        nodes: usize,
+        edges: &[(u32, u32, f32)],
+        name: impl Fn(usize) -> String,
+    ) -> Self {
+        let Self::Disconnected(error) = self else { return self };
+        let told = error.naming(&name);
+        // What is about single nodes names them already.
+        let apart = if told == error.to_string() { apart(nodes, edges) } else { None };
+        let apart = apart.map_or_else(String::new, |(one, other)| {
+            format!(". For example, {} and {} are not connected", name(one), name(other))
+        });
+        Self::Value(format!("{told}{LARGEST_COMPONENT}{apart}"))
+    }
+}
+
+/// How to do what an error about a graph that falls apart advises.
+const LARGEST_COMPONENT: &str =
+    ", as KMedian does with metric_params={\"largest_component\": True}";
+
+/// A node of the largest component of a graph, and one that is not in it.
+fn apart(nodes: usize, edges: &[(u32, u32, f32)]) -> Option<(usize, usize)> {
+    let inside = Graph::largest_component(nodes, edges).ok()?.nodes;
+    let outside = (0..nodes).zip(&inside).find(|(node, within)| node != *within);
+    let outside = outside.map_or(inside.len(), |(node, _)| node);
+    Some((*inside.first()?, outside)).filter(|_| outside < nodes)
 }
 
 impl From<Failure> for PyErr {
@@ -42,6 +75,9 @@ impl From<Failure> for PyErr {
             Failure::Runtime(message) => PyRuntimeError::new_err(printable(&message)),
             Failure::Exhausted(message) => BudgetExhausted::new_err(printable(&message)),
             Failure::File(why, message) => io::Error::new(why, printable(&message)).into(),
+            Failure::Disconnected(error) => {
+                PyValueError::new_err(printable(&format!("{error}{LARGEST_COMPONENT}")))
+            }
         }
     }
 }
@@ -72,10 +108,7 @@ impl From<kmedian::Error> for Failure {
                 "{error}. In Python: D = (D + D.T) / 2; np.fill_diagonal(D, 0); if rows are clients and columns are sites, \
                  fit(D, sites=names)"
             )),
-            ErrorKind::Disconnected => Self::Value(format!(
-                "{error}; nodes are counted from 0, in the order of the graph: \
-                 scipy.sparse.csgraph.connected_components says which is in which"
-            )),
+            ErrorKind::Disconnected => Self::Disconnected(error),
             _ => Self::Value(error.to_string()),
         }
     }

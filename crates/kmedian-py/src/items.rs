@@ -25,14 +25,29 @@ pub(crate) struct Items {
 }
 
 enum Kind {
-    Vectors { values: Py<PyArray2<f32>>, metric: Metric },
+    Vectors {
+        values: Py<PyArray2<f32>>,
+        metric: Metric,
+    },
     Sparse(Sparse),
     Texts(Vec<String>),
-    Gower { fitted: Vec<Feature>, table: Vec<Feature> },
+    Gower {
+        fitted: Vec<Feature>,
+        table: Vec<Feature>,
+    },
     Matrix(Py<PyArray2<f32>>),
     Rectangle(Py<PyArray2<f32>>),
-    Graph { nodes: usize, edges: Vec<(u32, u32, f32)>, streets: Streets },
-    Function { rows: Py<PyList>, metric: Py<PyAny> },
+    /// `names` are what the nodes are called, as an array of NumPy, for errors.
+    Graph {
+        nodes: usize,
+        edges: Vec<(u32, u32, f32)>,
+        streets: Streets,
+        names: Option<Py<PyAny>>,
+    },
+    Function {
+        rows: Py<PyList>,
+        metric: Py<PyAny>,
+    },
 }
 
 /// Sparse rows in compressed form (CSR).
@@ -144,15 +159,17 @@ impl Items {
     }
 
     /// A graph: for each edge, both ends and its length. `streets` is `both`, or `from` or
-    /// `towards` the center if edges are open one way only, from tail to head.
+    /// `towards` the center if edges are open one way only, from tail to head. `names` is an array
+    /// of what the nodes are called, for errors.
     #[staticmethod]
-    #[pyo3(signature = (nodes, tails, heads, lengths, streets="both"))]
+    #[pyo3(signature = (nodes, tails, heads, lengths, streets="both", names=None))]
     fn graph(
         nodes: usize,
         tails: PyReadonlyArray1<'_, u32>,
         heads: PyReadonlyArray1<'_, u32>,
         lengths: PyReadonlyArray1<'_, f32>,
         streets: &str,
+        names: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
         let streets = match streets {
             "from" => Streets::From,
@@ -162,7 +179,7 @@ impl Items {
         let (tails, heads, lengths) = (tails.as_slice()?, heads.as_slice()?, lengths.as_slice()?);
         let ends = tails.iter().zip(heads);
         let edges = ends.zip(lengths).map(|((&a, &b), &length)| (a, b, length)).collect();
-        Ok(Self::plain(Kind::Graph { nodes, edges, streets }))
+        Ok(Self::plain(Kind::Graph { nodes, edges, streets, names }))
     }
 
     /// Objects, and a function that measures two of them.
@@ -258,20 +275,30 @@ impl Items {
                 let entries = slice(&values)?;
                 py.detach(|| work(&SiteMatrix::new(clients, sites, entries)?))
             }
-            Kind::Graph { nodes, edges, streets } => py.detach(|| {
-                let graph = match streets {
-                    Streets::BothWays => Graph::new(*nodes, edges)?,
-                    Streets::From => Graph::directed(*nodes, edges)?,
-                    Streets::Towards => Graph::directed(*nodes, edges)?.reversed(),
-                };
-                work(&graph)
-            }),
+            Kind::Graph { nodes, edges, streets, names } => {
+                let found = py.detach(|| {
+                    let graph = match streets {
+                        Streets::BothWays => Graph::new(*nodes, edges)?,
+                        Streets::From => Graph::directed(*nodes, edges)?,
+                        Streets::Towards => Graph::directed(*nodes, edges)?.reversed(),
+                    };
+                    work(&graph)
+                });
+                let name = |node: usize| name_of(py, names.as_ref(), node);
+                found.map_err(|failure| failure.naming_nodes(*nodes, edges, name))
+            }
             Kind::Function { rows, metric } => {
                 let function = Function::new(py, rows, metric);
                 py.detach(|| work(&*function.space(watch)?))
             }
         })
     }
+}
+
+/// A node as Python shows its name; its position if it has none.
+fn name_of(py: Python<'_>, names: Option<&Py<PyAny>>, node: usize) -> String {
+    let name = names.and_then(|names| names.bind(py).call_method1("item", (node,)).ok());
+    name.and_then(|name| name.repr().ok()).map_or_else(|| node.to_string(), |name| name.to_string())
 }
 
 /// The numbers of an array, row after row; an error if the array is not in C order.

@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 
 import kmedian  # noqa: E402
 from conftest import made_up  # noqa: E402
-from kmedian import KMeansMedoids, KMedian, PrivateKMedian, medoid_silhouette, plot  # noqa: E402
+from kmedian import KMeansMedoids, KMedian, PrivateKMedian, choose_k, medoid_silhouette, plan, plot  # noqa: E402
 
 RNG = np.random.default_rng(3)
 PLACES = np.array([[0, 0], [9, 1], [4, 8], [15, 9], [20, 0]])
@@ -128,3 +128,25 @@ def test_the_silhouette_is_that_of_the_distances():
 def test_silhouettes_of_what_are_no_distances(wrong):
     with pytest.raises(ValueError, match="distances"):
         medoid_silhouette(wrong)
+
+
+def test_n_clusters_is_no_option_of_choose_k(points):
+    with pytest.raises(TypeError, match="leave n_clusters out"):
+        choose_k(points, range(2, 5), n_clusters=3)
+
+
+def test_results_are_shown_in_a_line(points):
+    curve = choose_k(points, range(2, 8), random_state=0)
+    assert repr(curve).startswith("<CostCurve: 6 k from 2 to 7, cost ") and len(repr(curve)) < 200
+    assert f"suggested k = {curve.suggested}" in repr(curve)
+    planned = plan(points[:40], 3, epsilon=1, demand_size=50, runs=1, random_state=0)
+    assert repr(planned).startswith("<Plan: 3 centers among 40 items, 50 records, 1 runs") and len(repr(planned)) < 200
+    assert repr(planned.curves[0]).startswith("<PlanCurve: everywhere, ")
+
+
+@pytest.mark.parametrize("metric", ["cosine", "sqeuclidean"])
+def test_the_silhouette_is_of_the_dissimilarity_itself(metric, points):
+    found = KMedian(4, metric=metric, random_state=0).fit(points)
+    expected = medoid_silhouette(found.transform(points))
+    assert found.silhouette_ == pytest.approx(expected, abs=1e-4)
+    assert choose_k(points, [4], metric=metric, random_state=0).silhouette[0] == pytest.approx(expected, abs=1e-4)

@@ -29,6 +29,20 @@ def not_for_matrices(estimator):
     }
 
 
+def not_for_demand(estimator):
+    """Checks that an estimator of private demand cannot pass, and why."""
+    return {
+        "check_fit_score_takes_y": "what comes after the items is the demand, and is called so",
+        "check_transformer_general": "it gives the demand as y, and compares two fits, which differ by their noise",
+        "check_transformer_data_not_an_array": "an object that only says how to make an array of it could run code of its own",
+    }
+
+
+@parametrize_with_checks([PrivateKMedian(n_clusters=2, epsilon=1)], expected_failed_checks=not_for_demand)
+def test_scikit_learn_on_the_private_one(estimator, check):
+    check(estimator)
+
+
 @parametrize_with_checks(
     [KMedian(n_clusters=3), KMeansMedoids(n_clusters=3), KMedian(n_clusters=3, metric="precomputed")],
     expected_failed_checks=not_for_matrices,

@@ -4,6 +4,7 @@ import warnings
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
@@ -89,3 +90,28 @@ def test_prediction_by_node():
     for nodes, error in ((["nowhere"], ValueError), ("a", TypeError), ([["a"]], ValueError)):
         with pytest.raises(error):
             found.predict(nodes)
+
+
+@pytest.mark.parametrize("times", [
+    pd.date_range("2020", periods=6), pd.date_range("2020", periods=6, tz="UTC"), pd.period_range("2020", periods=6),
+    pd.timedelta_range("1h", periods=6), pd.Series(pd.date_range("2020", periods=6)).dt.date,
+])  # fmt: skip
+def test_times_are_no_categories(times):
+    table = pd.DataFrame({"when": times, "size": range(6)})
+    with pytest.raises(TypeError, match="'when' of X holds times.*choose a unit"):
+        KMedian(2, metric="gower").fit(table)
+    KMedian(2, metric="gower", metric_params={"categories": ["when"]}).fit(table)
+
+
+def test_items_of_no_weight_are_not_drawn():
+    rows = np.arange(40, dtype=float)[:, None]
+    weights = np.where(np.arange(40) % 4 == 0, 1.0, 0.0)
+    for seed in range(20):
+        drawn = KMedian(5, init="random", max_swaps=0, random_state=seed).fit(rows, sample_weight=weights)
+        assert (weights[drawn.medoid_indices_] > 0).all()
+
+
+def test_texts_are_told_of_their_metric():
+    for texts in (["kitten", "sitting"], np.array(["kitten", "sitting"]), pd.Series(["kitten", "sitting"])):
+        with pytest.raises(ValueError, match="metric='levenshtein'"):
+            KMedian(1).fit(texts)

@@ -184,7 +184,7 @@ TALLIES = {
     "value_counts": (dict(demand=pd.Series([3, 5, 5]).value_counts()), "series of counts.*counts="),
     "value_counts of shares": (dict(demand=pd.Series([3, 5]).value_counts(normalize=True)), "series of counts.*counts="),
     "groups": (dict(demand=pd.DataFrame({"stop": [3, 5, 5]}).groupby("stop").size()), "series of counts.*counts="),
-    "stop and count": (dict(demand=pd.DataFrame({"stop": [3], "count": [9]}), key="stop"), r"column 'count'.*set_index\(key\)"),
+    "stop and count": (dict(demand=pd.DataFrame({"stop": [3], "count": [9]}), key="stop"), "column 'count'.*give count='count'"),
     "polars": (dict(demand=polars.Series("stop", [3, 5, 5]).value_counts(), key="stop"), "column 'count'.*every row"),
     "lists": (dict(demand={"stop": [3], "Count": [9]}, key="stop"), "column 'Count'.*every row"),
     "text": (dict(demand=np.array(["stop 1"])), "the keys are text.*ids=.*pandas.to_numeric"),

@@ -102,7 +102,7 @@ def test_columns_are_found_by_name_and_in_order():
         PrivateKMedian(epsilon=1).fit(STOPS, counts=np.ones(50), snap=True)
     with pytest.raises(TypeError, match="snap='lat'"):
         PrivateKMedian(epsilon=1).fit(STOPS, TRIPS, snap="lat")
-    with pytest.raises(ValueError, match="no distance to snap within"):
+    with pytest.raises(ValueError, match="within=-1 is no distance"):
         PrivateKMedian(epsilon=1).fit(STOPS, TRIPS, snap=Snap(within=-1))
 
 

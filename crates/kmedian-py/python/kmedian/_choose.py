@@ -26,5 +26,7 @@ def choose_k(
     centers and the labels for each k, and the ``suggested`` k; its ``plot()`` draws it.
     """
     choice("objective", objective)
+    if "n_clusters" in options:
+        raise TypeError(f"n_clusters={options['n_clusters']!r}: choose_k tries the k of ks; leave n_clusters out")
     estimator = KMedian if objective == "median" else KMeansMedoids
     return estimator(**options).cost_curve(X, ks, sample_weight, sites=sites)

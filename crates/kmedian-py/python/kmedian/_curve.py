@@ -35,6 +35,12 @@ class CostCurve(NamedTuple):
     suggested: int | None = None
     why: str | None = None
 
+    def __repr__(self) -> str:
+        k, cost = self.k.tolist(), self.cost.tolist()
+        tried = f"k = {k[0]}" if len(k) == 1 else f"{len(k)} k from {min(k)} to {max(k)}"
+        told = "" if self.why is None else f"; suggested {self.why}"
+        return f"<CostCurve: {tried}, cost {max(cost):.6g} to {min(cost):.6g}{told}>"
+
     def plot(self, *, ax: Any = None) -> Any:
         """Draws the costs and, if they are known, the silhouettes and the suggested k. Returns the
         axes."""

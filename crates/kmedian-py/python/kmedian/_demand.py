@@ -75,8 +75,10 @@ class SealedDemand:
     """Demand as it was given. Its ``repr`` shows no record, and the demand can be dropped
     (``forget``)."""
 
-    def __init__(self, demand: Any, counts: Any, unit: Any) -> None:
+    def __init__(self, demand: Any, counts: Any, unit: Any, count: Any = None) -> None:
         self._given: tuple[Any, Any, Any] | None = (demand, counts, unit)
+        # The name of a column, which is layout.
+        self._count = count
         self._layout: Layout | None = None
         # Records and labelled counts name items; counts in the order of the items do not.
         self.names_items = counts is None or are_labelled(counts)
@@ -99,7 +101,7 @@ class SealedDemand:
         try:
             demand, counts, unit = self._given  # type: ignore[misc]
             refuse_same(universe, demand, counts, unit)
-            self._layout = layout(n_items, demand, counts, ids, key, unit, max_per_unit, places)
+            self._layout = layout(n_items, demand, counts, ids, key, unit, max_per_unit, places, self._count)
             return
         except _REFUSALS as error:
             kind = next(kind for kind in _REFUSALS if isinstance(error, kind))
@@ -168,10 +170,12 @@ def _read(found: Layout) -> _core.Demand:
     read yet."""
     if found.parts is not None:
         return _core.Demand.parts(found.names, found.parts())
+    units = None if found.units is None else column(found.units)
+    if found.counts is not None and found.keys is not None:
+        return _core.Demand.rows(found.names, column(found.keys), units, column(found.counts))
     if found.counts is not None:
         labels = None if found.labels is None else column(found.labels)
         return _core.Demand.counts(found.names, labels, column(found.counts))
-    units = None if found.units is None else column(found.units)
     return _core.Demand.records(found.names, column(found.keys), units)
 
 

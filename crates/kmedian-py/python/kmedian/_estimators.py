@@ -98,7 +98,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.medoid_indices_ = found.centers - given.first
         self.cluster_centers_ = given.things[self.medoid_indices_]
         self.labels_ = found.labels[: given.n]
-        self.service_ = service_of(found.service)
+        self.service_ = service_of(found.service, given)
         self.inertia_ = found.cost
         self.init_inertia_ = found.init_cost
         self.lower_bound_ = found.bound
@@ -235,8 +235,8 @@ _PARAMETERS = """
 
         "l1" is also called "manhattan", "l2" "euclidean", "linf" "chebyshev". "cosine" and
         "sqeuclidean" are squares of metrics, so ``KMeansMedoids`` does not take them. A function of
-        two items will do, too. If it breaks the triangle inequality, all distances are kept, a
-        warning says so, and there may be at most 8,192 items.
+        two items will do, too. Of at most 8,192 items all distances are kept, so that it need not
+        obey the triangle inequality; a warning says so if it is seen not to. With more, it must.
     metric_params : dict, optional
         Parameters of the metric: those of scipy.spatial.distance, such as ``p`` of "minkowski";
         ``weight`` (the attribute of edges that is their length) and ``largest_component`` (whether
@@ -318,7 +318,7 @@ _PARAMETERS = """
     service_ : Service
         How far it is to the centers, ``overall`` and for each of the ``centers``: the ``mean``, the
         ``median``, the 95th percentile ``p95`` and the ``max`` of the distances, weighted, and the
-        item that is ``farthest``.
+        item that is ``farthest``, a node of a graph by its name.
     node_names_in_ : array
         With "graph": the names of the nodes, in their order.
     stop_ : str

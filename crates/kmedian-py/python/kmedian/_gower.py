@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._given import Beside, Given, Rows
 from ._sites import labels_of
-from ._tables import as_array, column_names, refuse_no_table
+from ._tables import are_times, as_array, column_names, refuse_no_table
 
 
 class Fitted(NamedTuple):
@@ -31,9 +31,8 @@ class Gower(Beside):
 
     def read(self, estimator: Any, X: Any, sites: Any = None) -> Given:
         table = _Table(X)
-        categorical = [table.is_categorical(at) for at in range(len(table.names))]
-        for column in [] if self.categories is None else list(self.categories):
-            categorical[_position(column, table.names)] = True
+        told = {_position(column, table.names) for column in self.categories or []}
+        categorical = [at in told or table.is_categorical(at) for at in range(len(table.names))]
         features = table.features(categorical)
         fitted = Fitted(table.names, categorical, _ranges(features))
         estimator.n_features_in_ = len(table.names)
@@ -77,10 +76,14 @@ class _Table:
 
     def column(self, at: int) -> np.ndarray:
         """A column as an array."""
+        column = self.given(at)
+        return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+
+    def given(self, at: int) -> Any:
+        """A column as the table holds it."""
         if isinstance(self.X, np.ndarray):
             return self.X[:, at]
-        column = self.X.iloc[:, at] if hasattr(self.X, "iloc") else self.X[self.names[at]]
-        return np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+        return self.X.iloc[:, at] if hasattr(self.X, "iloc") else self.X[self.names[at]]
 
     def some(self, positions: np.ndarray) -> Any:
         """Some of the rows, as a table of the same kind."""
@@ -93,6 +96,12 @@ class _Table:
         column = self.column(at)
         if column.dtype.kind in "iuf":
             return False
+        if are_times(self.given(at), column):
+            raise TypeError(
+                f"column {self.names[at]!r} of X holds times, which are neither numbers nor categories; choose a unit, for "
+                "example days since the first: (times - times.min()) / numpy.timedelta64(1, 'D'), or name it in "
+                "metric_params={'categories': [...]}"
+            )
         return column.dtype.kind != "O" or not all(_is_number(cell) for cell in column)
 
     def features(self, categorical: list[bool]) -> list[Any]:

@@ -19,7 +19,7 @@ import scipy.sparse
 from . import _core, _engine
 from ._cells import as_list, column
 from ._cluster import Catalogue, ClusterDemand
-from ._snap import Places, coordinate_columns, parts_of_batches, parts_of_columns, parts_of_rows
+from ._snap import Places, are_coordinates, coordinate_columns, parts_of_batches, parts_of_columns, parts_of_rows
 from ._streams import Stream, stream_of
 from ._tables import NESTED, as_array, column_names
 
@@ -43,8 +43,8 @@ _COUNTS = ("count", "counts", "len", "count_star()", "proportion")
 class Layout(NamedTuple):
     """Demand whose layout was checked, and whose records were not looked at.
 
-    It has either ``keys``, and perhaps ``units``, of records, or ``counts``, and perhaps their
-    ``labels``, or ``parts``, which hands records out part after part; only ``once`` if it is a
+    It has either ``keys``, and perhaps ``units``, of records, and perhaps ``counts``, if rows stand
+    for several records each; or only ``counts``, and perhaps their ``labels``; or ``parts``, which hands records out part after part; only ``once`` if it is a
     reader. Or a ``cluster`` counts the records.
     """
 
@@ -60,9 +60,10 @@ class Layout(NamedTuple):
 
 def layout(
     n_items: int, demand: Any, counts: Any, ids: Any, key: Any, unit: Any, max_per_unit: int | None,
-    places: Places | None = None,
+    places: Places | None = None, count: Any = None,
 ) -> Layout:  # fmt: skip
-    """Finds the columns of keys, units and counts; raises if the layout cannot be right."""
+    """Finds the columns of keys, units and counts; raises if the layout cannot be right. ``count`` is
+    the column that says how many records a row stands for."""
     if (demand is None) == (counts is None):
         raise ValueError(
             "give the demand either as records, fit(universe, demand), or as the number of records of each item, "
@@ -75,6 +76,8 @@ def layout(
         )
     if places is not None and counts is not None:
         raise ValueError("snap is for records with coordinates, but counts are given; leave it out")
+    if count is not None:
+        _check_rows_are_tabled(demand, counts, places)
     if _engine.is_frame(demand):
         return _clustered(demand, n_items, ids, key, unit, max_per_unit, places)
     if places is not None:
@@ -88,9 +91,25 @@ def layout(
     stream = stream_of(demand)
     if stream is not None:
         return _streamed(names, stream, ids, key, unit)
-    keys, units = _columns(demand, key, unit)
+    keys, units, numbers = _columns(demand, key, unit, count)
     _check_keys(keys, ids)
-    return Layout(names, keys=keys, units=units)
+    return Layout(names, keys=keys, units=units, counts=numbers)
+
+
+def _check_rows_are_tabled(demand: Any, counts: Any, places: Places | None) -> None:
+    """Raises if rows cannot stand for several records each."""
+    if counts is not None:
+        raise ValueError("count is a column of the demand, but counts are given; leave one of them out")
+    if places is not None:
+        raise ValueError(
+            "count is for records that name their items, not for coordinates; give a row for each record, or count by item "
+            "first"
+        )
+    if _engine.is_frame(demand) or stream_of(demand) is not None or column_names(demand) is None:
+        raise ValueError(
+            f"count names a column of a table in memory, but the demand is a {type(demand).__name__}; give a table (pandas, "
+            "polars, pyarrow), or a row for each record"
+        )
 
 
 def _streamed(names: _core.ItemNames, stream: Stream, ids: Any, key: Any, unit: Any) -> Layout:
@@ -305,8 +324,9 @@ def _labels(counts: Any) -> Any:
     return None if counted else index
 
 
-def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
-    """The keys of the records, and their units (``None`` if there are none)."""
+def _columns(demand: Any, key: Any, unit: Any, count: Any) -> tuple[Any, Any, Any]:
+    """The keys of the records, their units and how many records each row stands for (``None`` if
+    there are none)."""
     _refuse_tally(demand)
     demand = as_array(demand, "demand")
     names = column_names(demand)
@@ -317,24 +337,32 @@ def _columns(demand: Any, key: Any, unit: Any) -> tuple[Any, Any]:
                 "key and unit name columns of a table, but the demand is a list; give a table, such as "
                 "pandas.DataFrame(records), or an array of keys and one of units"
             )
-        return demand, _of_records(unit, demand)
+        return demand, _of_records(unit, demand), None
     unit_column = unit if _is_name(unit, names) else None
-    key = _key_column(names, key, unit_column)
+    key = _key_column(names, key, unit_column, count)
     keys = _column(demand, names, key)
-    _refuse_counts(demand, [name for name in names if name not in (key, unit_column)])
-    return keys, _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+    units = _of_records(unit if unit_column is None else _column(demand, names, unit_column), keys)
+    if count is None:
+        _refuse_counts(demand, [name for name in names if name not in (key, unit_column)])
+        return keys, units, None
+    numbers = _column(demand, names, count)
+    kind = _kind(numbers)
+    if count in (key, unit_column) or (kind and not kind.startswith(_NUMBERS)):
+        raise ValueError(f"count={count!r} is no column of numbers beside the keys; name the one that says how many records")
+    return keys, units, numbers
 
 
-def _key_column(names: list[Any], key: Any, unit: Any) -> Any:
+def _key_column(names: list[Any], key: Any, unit: Any, count: Any = None) -> Any:
     """The name of the column that names the item: the given one, or the only one that is not the
-    unit."""
+    unit and not the count."""
     if not names:
         raise ValueError("the demand is a table without columns; give one with a column that names the item")
     if key is not None:
         return key
-    others = [name for name in names if name != unit]
+    others = [name for name in names if name not in (unit, count)]
     if len(others) != 1:
-        raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}")
+        snap = "; if records have coordinates, give snap=True" if are_coordinates(others) else ""
+        raise ValueError(f"say which column names the item, with key=...; there are {', '.join(map(str, names))}{snap}")
     return others[0]
 
 
@@ -362,8 +390,8 @@ def _refuse_counts(demand: Any, others: list[Any]) -> None:
     for name in others:
         if _is_count(name) and not _kind(demand[name]).startswith(_TEXTS):
             raise ValueError(
-                f"the demand has a column {name!r}, but every row counts as one record; give "
-                f"counts=table.set_index(key)[{name!r}], or leave the column out if each row is one record"
+                f"the demand has a column {name!r}, but every row counts as one record; give count={name!r} if it says how "
+                "many records a row stands for, or leave the column out if each row is one record"
             )
 
 
@@ -413,7 +441,8 @@ def _check_column(what: str, cells: Any, wanted: str = "one key a record, or a t
         )
     shape = getattr(cells, "shape", None)
     if isinstance(shape, tuple) and len(shape) != 1:
-        raise ValueError(f"{what}: there are {len(shape)} dimensions; give {wanted}")
+        snap = ", or snap=True if rows are coordinates" if what == "the demand" else ""
+        raise ValueError(f"{what}: there are {len(shape)} dimensions; give {wanted}{snap}")
     kind = _kind(cells)
     if kind.startswith(NESTED):
         raise ValueError(f"{what}: cells of {kind} have parts; give a table with a column for each part")
@@ -442,8 +471,8 @@ def _check_names(keys: Any, ids: Any) -> None:
         raise ValueError(f"the keys are of the type {kind}; make text of them, as the ids have it")
     if kind.startswith(_NUMBERS) and not any(_is_number(one) for one in as_list(ids)):
         raise ValueError(
-            f"the keys are numbers ({kind}), but no id is one; give keys that are ids, or leave ids out if they are "
-            "positions"
+            f"the keys are numbers ({kind}), but no id is one; give keys that are ids or, if they are positions, no ids and "
+            "no index, universe.reset_index(drop=True)"
         )
 
 

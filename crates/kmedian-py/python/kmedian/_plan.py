@@ -38,6 +38,11 @@ class PlanCurve(NamedTuple):
     without_data: float
     non_private_cost: float
 
+    def __repr__(self) -> str:
+        near = self.epsilon_within()
+        told = "none tried is" if near is None else f"ε = {near:g} is"
+        return f"<PlanCurve: {self.name}, ε from {self.epsilon.min():g} to {self.epsilon.max():g}; {told} within 10 %>"
+
     def epsilon_within(self, share: float = 0.1) -> float | None:
         """The smallest ε that was tried whose mean cost is at most this share above the non-private
         cost; else ``None``."""
@@ -56,6 +61,13 @@ class Plan(NamedTuple):
     n_clusters: int
     demand_size: int
     runs: int
+
+    def __repr__(self) -> str:
+        names = ", ".join(curve.name for curve in self.curves)
+        return (
+            f"<Plan: {self.n_clusters} centers among {self.n_items} items, {self.demand_size} records, {self.runs} runs; "
+            f"curves for demand {names}>"
+        )
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draws the curves with matplotlib, and returns the axes: ``kmedian.plot.plan``."""

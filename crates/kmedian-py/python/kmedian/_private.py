@@ -9,22 +9,33 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import TransformerTags
 from sklearn.utils.validation import check_is_fitted
 
 from . import _checks, _core, _search
-from ._cells import as_list
 from ._demand import DryRun, SealedDemand
 from ._given import Given, Metric
 from ._ledger import Amount, Ledger, decimal_text
 from ._progress import Callback, progress
 from ._release import Asked, Release
 from ._sites import check_clusters, places, service_of
-from ._snap import Snap, places_of
+from ._snap import Snap, places_of, snaps
 from ._spaces import is_metric, refuse_square, space_of, takes_sparse
+from ._universe import chosen, ids_of, names_of
 
 
 class NotPrivateWarning(UserWarning):
     """The result is not private, because noise was asked for that anybody can repeat."""
+
+
+# What other estimators have and a private one does not, with the reason and what to take.
+_NOT_RELEASED = {
+    "inertia_": "the true cost would reveal records; take estimated_inertia_ and estimated_inertia_interval_",
+    "labels_": "labels of records would reveal them; predict(universe) has the center of each public item, and "
+    "estimated_sizes_ how many records each center serves",
+    "service_": "true distances would reveal records; take estimated_service_",
+    "silhouette_": "it would reveal records; release_.advantage_interval(k) says whether the centers are worth their ε",
+}
 
 
 @_checks.explained
@@ -94,7 +105,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
     medoid_indices_, cluster_centers_ : array
         The positions of the centers among the items, and the centers themselves.
     center_ids_ : list
-        The ids of the centers, if ids were given.
+        The ids of the centers, if the items have some.
     estimated_sizes_, estimated_inertia_
         How many records each center serves, and the cost of all: estimates from noisy counts.
     estimated_service_ : Service or None
@@ -170,8 +181,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         *,
         counts: Any = None,
         ids: Any = None,
+        columns: Any = None,
         key: Any = None,
         unit: Any = None,
+        count: Any = None,
         snap: bool | Snap = False,
         check_demand_not_private: bool = False,
     ) -> PrivateKMedian:
@@ -194,13 +207,22 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             label, as a dict, a ``Counter`` or ``value_counts()`` has them. Labels are ids, or
             positions; items without a label count 0, and labels that are no item's are dropped.
         ids
-            The ids of the items, in their order: text, numbers, or tuples of them; by default the
-            names of a graph's nodes.
+            The ids of the items, in their order: text, numbers, or tuples of them; or the name of
+            the column of the universe that holds them. By default the names of a graph's nodes, and
+            the index of a pandas table if it is text. Another index that is not 0, 1, 2, … is
+            refused.
+        columns
+            The columns of the universe that describe the items, such as ``["lat", "lon"]``; by
+            default all but the ids.
         key
             The column of the table that names the item; by default the only one that is not the
             unit.
         unit
             Whose each record is: a column of the table, or an array. Needs ``max_per_unit``.
+        count
+            The column of the demand, a table in memory, that says how many records each row stands
+            for. A row whose count is not a whole number from 0 up is dropped. What is protected is a
+            record, or all records of a unit; a row is not.
         snap
             ``True`` if records have raw coordinates, and each goes to its nearest item:
             ``demand`` is an array with a row for each, or a table, of which ``key`` lists the columns,
@@ -211,13 +233,37 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
             exception, and whether there is one, is not private: use this only if nobody but the
             operator sees it.
         """
-        private_demand = SealedDemand(demand, counts, unit)
+        private_demand = SealedDemand(demand, counts, unit, count)
         # However this call ends, its traceback must not hold a record.
         del demand, counts, unit
         try:
-            return self._fit(universe, private_demand, ids, key, snap, check_demand_not_private)
+            return self._fit(universe, private_demand, ids, columns, key, snap, check_demand_not_private)
         finally:
             private_demand.forget()
+
+    def fit_transform(
+        self,
+        universe: Any,
+        demand: Any = None,
+        *,
+        counts: Any = None,
+        ids: Any = None,
+        columns: Any = None,
+        key: Any = None,
+        unit: Any = None,
+        count: Any = None,
+        snap: bool | Snap = False,
+        check_demand_not_private: bool = False,
+    ) -> np.ndarray:
+        """Fits, which spends ε, and returns the distance of each public item to each center. The
+        parameters are those of ``fit``."""
+        private_demand = SealedDemand(demand, counts, unit, count)
+        del demand, counts, unit
+        try:
+            self._fit(universe, private_demand, ids, columns, key, snap, check_demand_not_private)
+        finally:
+            private_demand.forget()
+        return self.transform(chosen(universe, ids, columns)[0])
 
     def dry_run_not_private(
         self,
@@ -226,8 +272,10 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         *,
         counts: Any = None,
         ids: Any = None,
+        columns: Any = None,
         key: Any = None,
         unit: Any = None,
+        count: Any = None,
         snap: bool | Snap = False,
     ) -> DryRun:
         """Counts the records without spending ε: how many there are, how many name an item, and how
@@ -237,13 +285,13 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         ids that are written differently from the keys, before ε is wasted. A reader that can be
         read once is read to its end.
         """
-        private_demand = SealedDemand(demand, counts, unit)
+        private_demand = SealedDemand(demand, counts, unit, count)
         # Reading the universe sets attributes of the estimator, so a copy is used.
-        copy.copy(self)._read_universe(universe, private_demand, ids, key, snap)
+        copy.copy(self)._read_universe(universe, private_demand, ids, columns, key, snap)
         return private_demand.dry_run_not_private(self.max_per_unit)
 
     def _fit(
-        self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, snap: Any, check: bool
+        self, universe: Any, private_demand: SealedDemand, ids: Any, columns: Any, key: Any, snap: Any, check: bool
     ) -> PrivateKMedian:
         for stale in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, stale)
@@ -259,7 +307,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         split = _checks.choice("split", self.split)
         neighbours = _checks.choice("neighbours", self.neighbours)
         size = _checks.whole_or_none("demand_size", self.demand_size, 1, 2**64 - 1)
-        given, ids = self._read_universe(universe, private_demand, ids, key, snap)
+        given = self._read_universe(universe, private_demand, ids, columns, key, snap)
         if check and private_demand.once:
             raise ValueError(
                 "a reader can be read once, so its records cannot be checked before they are counted; leave out "
@@ -291,32 +339,49 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         (found,) = self.release_._derive([k], asked, threads, told)
         self.medoid_indices_ = found.centers.copy()
         self.cluster_centers_ = given.things[found.centers]
-        if ids is not None:
-            self.center_ids_ = [as_list(ids)[at] for at in found.centers.tolist()]
+        if given.names is not None:
+            called = names_of(given.names, given.n)
+            self.center_ids_ = [called[at] for at in found.centers.tolist()]
         self.estimated_sizes_ = found.estimated_sizes.copy()
         self.estimated_size_intervals_ = np.array(found.size_intervals)
         self.estimated_inertia_ = found.estimated_cost
-        self.estimated_service_ = service_of(found.estimated_service)
+        self.estimated_service_ = service_of(found.estimated_service, given)
         self.estimated_inertia_interval_ = found.cost_interval
         self.stop_ = found.stop
         return self
 
     def _read_universe(
-        self, universe: Any, private_demand: SealedDemand, ids: Any, key: Any, snap: Any
-    ) -> tuple[Given, Any]:
-        """The public items and their ids. Raises if the layout of the demand does not fit them."""
+        self, universe: Any, private_demand: SealedDemand, ids: Any, columns: Any, key: Any, snap: Any
+    ) -> Given:
+        """The public items, called by their ids. Raises if the layout of the demand does not fit
+        them."""
         if callable(self.metric):
             raise ValueError("a release cannot say what a function is; give its distances with metric='precomputed'")
         refuse_square(self.metric)
-        given = space_of(self.metric).read(self, universe)
+        table, ids = chosen(universe, ids, columns)
+        given = space_of(self.metric).read(self, table)
         if ids is None and private_demand.names_items and is_metric(self.metric, "graph"):
             ids = given.things
+        ids = ids_of(table, ids, private_demand.names_items and not snaps(snap))
         most = _checks.whole_or_none("max_per_unit", self.max_per_unit, 1, 2**32 - 1)
         rows = given.things if given.kind == "vectors" else None
-        near = places_of(snap, universe, given.n, rows, self.metric, given.names if ids is None else ids)
+        near = places_of(snap, table, given.n, rows, self.metric, given.names if ids is None else ids)
         private_demand.check_layout(given.n, universe, ids, key, most, near)
         # Candidates and fixed centers may be called by their ids.
-        return (given if ids is None else given._replace(names=as_list(ids))), ids
+        return given if ids is None else given._replace(names=names_of(ids, given.n))
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises for an attribute that is not there; for one that could be expected, the message says
+        why it is not and what to use."""
+        fitted = "medoid_indices_" in vars(self)
+        if name in _NOT_RELEASED:
+            raise AttributeError(f"PrivateKMedian has no {name}: {_NOT_RELEASED[name]}")
+        if name == "center_ids_" and fitted:
+            raise AttributeError(
+                "PrivateKMedian has no center_ids_, as the items have no ids; give fit(..., ids=...), or take "
+                "medoid_indices_, which are positions"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def predict(self, X: Any) -> np.ndarray:
         """For each public item of ``X``, the position of its nearest center in
@@ -334,6 +399,9 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.pairwise = is_metric(self.metric, "precomputed")
         tags.input_tags.positive_only = tags.input_tags.pairwise
         tags.input_tags.sparse = takes_sparse(self.metric)
+        tags.transformer_tags = TransformerTags(preserves_dtype=["float64", "float32"])
+        # Two fits of the same demand differ by their noise, whatever the seed.
+        tags.non_deterministic = True
         return tags
 
     def _noise_seed(self) -> int | None:

@@ -17,6 +17,7 @@ from ._search import Checked, SearchOptions, checked_for
 from ._sites import Places, Service, check_clusters, places, service_of
 from ._spaces import reader, refuse_square, space_of
 from ._tables import refuse_path
+from ._universe import chosen, names_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,11 +65,15 @@ class Release:
         *,
         metric: Metric = "l2",
         directed: bool | str | None = None,
+        ids: Any = None,
+        columns: Any = None,
     ) -> Release:
         """Reads a release from a file; raises ``ValueError`` if it was truncated or edited.
 
         To derive centers, give the public items that the release is for, in their order, and the
-        metric (for a graph also ``directed``, if that was given). Raises if they are others.
+        metric (for a graph also ``directed``, if that was given). Raises if they are others. ``ids``
+        and ``columns`` are those of ``PrivateKMedian.fit``: by its ids a center is called in
+        ``center_ids``, ``candidates`` and ``fixed``.
         """
         refuse_path(universe, "universe")
         file = _checks.path(path)
@@ -78,16 +83,21 @@ class Release:
             raise ValueError(f"{file} is no release, which is JSON in UTF-8; name another file") from error
         release = _core.Release.from_json(document)
         if universe is None:
+            if not (ids is None and columns is None):
+                raise ValueError("ids and columns are of the public items; give these too, Release.load(path, universe)")
             return cls(release)
         refuse_square(metric)
-        given = space_of(metric).read(reader(directed), universe)
+        table, ids = chosen(universe, ids, columns)
+        given = space_of(metric).read(reader(directed), table)
         release.check_universe(given.items())
-        return cls(release, given)
+        return cls(release, given if ids is None else given._replace(names=names_of(ids, given.n)))
 
     def save(self, path: str | bytes | os.PathLike[str]) -> None:
         """Writes the release to a file, completely or not at all. Raises ``FileExistsError`` if the
-        file exists."""
+        file exists, and ``IsADirectoryError`` if it is a folder."""
         file = _checks.path(path)
+        if os.path.isdir(file):
+            raise IsADirectoryError(f"{file} is a folder; give the name of a file in it")
         if os.path.exists(file):
             raise FileExistsError(f"{file}: there already is such a file; choose another name")
         self._release.save(file)
@@ -148,6 +158,18 @@ class Release:
         """
         return self._derive([k], self._asked(objective, method, candidates, fixed, **search))[0].centers.copy()
 
+    def center_ids(self, k: int, **how: Unpack[CenterOptions]) -> list[Any]:
+        """What the ``centers`` are called: their ids, the index of the public items if it is text, or
+        the names of nodes; the options are theirs."""
+        names = self._needed().names
+        if names is None:
+            raise ValueError(
+                "the items have no ids here; give them, Release.load(path, universe, ids=...), or take centers(k), which "
+                "are positions"
+            )
+        called = names_of(names, self.n_items)
+        return [called[at] for at in self._derive([k], self._asked(**how))[0].centers.tolist()]
+
     def sizes(self, k: int, **how: Unpack[CenterOptions]) -> np.ndarray:
         """The estimated number of records that each of the ``centers`` serves; the options are
         theirs."""
@@ -160,7 +182,7 @@ class Release:
     def service(self, k: int, **how: Unpack[CenterOptions]) -> Service | None:
         """How far the estimated demand is from the ``centers``, as ``KMedian.service_`` says it;
         ``None`` if the release shows no demand. The options are those of the centers."""
-        return service_of(self._derive([k], self._asked(**how))[0].estimated_service)
+        return service_of(self._derive([k], self._asked(**how))[0].estimated_service, self._needed())
 
     def size_intervals(self, k: int, **how: Unpack[CenterOptions]) -> np.ndarray:
         """For each of the ``centers``, the range in which the true number of records that it serves

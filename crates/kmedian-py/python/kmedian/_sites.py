@@ -5,21 +5,25 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, NamedTuple, Sequence
 
+import numpy as np
+
 from . import _checks
+from ._given import Given
 
 
 class Ways(NamedTuple):
     """Distances to the nearest center, weighted by the demand: each unit of it counts the same.
 
     ``median`` and ``p95`` are the least distances within which half and 95 % of the demand is, and
-    ``farthest`` is the position of the item that is served worst.
+    ``farthest`` is the item that is served worst: its position or, of a graph whose nodes have names,
+    its name.
     """
 
     mean: float
     median: float
     p95: float
     max: float
-    farthest: int
+    farthest: Any
 
 
 class Service(NamedTuple):
@@ -30,12 +34,25 @@ class Service(NamedTuple):
     centers: list[Ways | None]
 
 
-def service_of(served: Any) -> Service | None:
-    """What the core says of the distances to the centers; ``None`` if it says nothing."""
+def service_of(served: Any, given: Given) -> Service | None:
+    """What the core says of the distances to the centers; ``None`` if it says nothing. Nodes are
+    called by their names."""
     if served is None:
         return None
+    names = given.names if given.kind == "graph" else None
+
+    def named(ways: Any) -> Ways:
+        known = Ways(*ways)
+        return known if names is None else known._replace(farthest=_name(names, known.farthest))
+
     overall, centers = served
-    return Service(Ways(*overall), [None if ways is None else Ways(*ways) for ways in centers])
+    return Service(named(overall), [None if ways is None else named(ways) for ways in centers])
+
+
+def _name(names: Any, at: int) -> Any:
+    """The name of an item, as a value of Python."""
+    name = names[at]
+    return name.item() if isinstance(name, np.generic) else name
 
 
 class Places(NamedTuple):

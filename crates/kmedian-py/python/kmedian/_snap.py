@@ -20,6 +20,11 @@ _AT_ONCE = 1 << 17
 # The classes of NumPy's numbers. A class of another name could run code when it is converted.
 _SCALARS = tuple({np.dtype(code).type for code in np.typecodes["AllInteger"] + np.typecodes["Float"]})
 
+# How many kilometers the units of distances are, as in the command.
+_KILOMETERS = {"km": 1.0, "mi": 1.609344, "ft": 0.0003048, "m": 0.001}
+# The metric in kilometers, by its names.
+_ON_GLOBE = ("haversine", "great-circle")
+
 _LATITUDES = ("lat", "latitude", "y")
 _LONGITUDES = ("lon", "lng", "long", "longitude", "x")
 # Names that may be those of plain coordinates; within a longer name they reveal nothing.
@@ -31,8 +36,8 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 class Snap(NamedTuple):
     """How raw coordinates go to their nearest items.
 
-    A record that is farther than ``within`` from every item is dropped; the unit is that of the
-    metric, kilometers under haversine. Items of a graph or of a matrix have no coordinates of their
+    A record that is farther than ``within`` from every item is dropped: a number in the unit of the
+    metric, kilometers under haversine, or there also text such as "250m", "1.5km" or "2mi". Items of a graph or of a matrix have no coordinates of their
     own: ``positions`` is a row of coordinates for each, and ``metric`` how far two places are apart.
     Rows are in the order of the items, unless they have an index of pandas and the items have names:
     then a row is of the item that its label names.
@@ -40,7 +45,7 @@ class Snap(NamedTuple):
     or else "l2".
     """
 
-    within: float | None = None
+    within: float | str | None = None
     positions: Any = None
     metric: str | None = None
 
@@ -67,6 +72,11 @@ def _axis(name: Any) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def are_coordinates(names: list[Any]) -> bool:
+    """Whether columns are called so that two of them are coordinates."""
+    return {"lat", "lon"} <= {_axis(name) for name in names}
+
+
 def check_latitude_first(names: Any, what: str) -> None:
     """Raises if two columns are called so that the longitude comes first."""
     if [_axis(name) for name in names or []] == ["lon", "lat"]:
@@ -74,6 +84,11 @@ def check_latitude_first(names: Any, what: str) -> None:
             f"haversine takes latitude first, but the columns of {what} are {names[0]!r} and {names[1]!r}; give them in "
             f"the order {names[1]!r}, {names[0]!r}"
         )
+
+
+def snaps(snap: Any) -> bool:
+    """Whether the option ``snap`` says that records have coordinates."""
+    return not (snap is None or snap is False)
 
 
 def places_of(
@@ -84,18 +99,16 @@ def places_of(
     ``rows`` are the coordinates of the ``items``, ``None`` if they are nodes or rows of a matrix;
     these may have names, ``called``.
     """
-    if snap is None or snap is False:
+    if not snaps(snap):
         return None
     if snap is not True and not isinstance(snap, Snap):
         raise TypeError(f"snap={snap!r} is not known; give True, False, or kmedian.Snap(within=...)")
     how = Snap() if snap is True else snap
-    if how.within is not None and (isinstance(how.within, bool) or not isinstance(how.within, Real)):
-        raise TypeError(f"within={how.within!r} is no distance; give a number in the unit of the metric")
-    within = None if how.within is None else float(how.within)
     if rows is not None:
         if how.positions is not None or how.metric is not None:
             raise ValueError("positions are for a graph or a matrix; these items have coordinates of their own")
         names = column_names(universe)
+        within = _within(how.within, str(metric))
         return Places(_rows(rows), str(metric), None if names is None else list(map(str, names)), within)
     if how.positions is None:
         raise ValueError(
@@ -111,7 +124,27 @@ def places_of(
     values = _rows(np.asarray(_by_label(how.positions, items, called)))
     if len(values) != items:
         raise ValueError(f"there are {len(values)} positions, but {items} items; give a row of coordinates for each")
-    return Places(values, _metric_of(how.metric, names), None if names is None else list(map(str, names)), within)
+    near = _metric_of(how.metric, names)
+    return Places(values, near, None if names is None else list(map(str, names)), _within(how.within, near))
+
+
+def _within(given: Any, metric: str) -> float | None:
+    """A distance in the unit of the metric, from a number or, under haversine, text with a unit."""
+    if given is None:
+        return None
+    if not isinstance(given, (str, Real)) or isinstance(given, bool):
+        raise TypeError(f"within={given!r} is no distance; give a number in the unit of the metric")
+    text = given.strip() if isinstance(given, str) else ""
+    unit = next((unit for unit in _KILOMETERS if text.endswith(unit)), "")
+    if unit and metric not in _ON_GLOBE:
+        raise ValueError(f"within={given!r}: under {metric} a distance has the unit of the coordinates; give a plain number")
+    try:
+        distance = float(text[: len(text) - len(unit)]) if text else float(given)
+    except (ValueError, OverflowError):
+        distance = np.nan
+    if not 0 <= distance < np.inf:
+        raise ValueError(f"within={given!r} is no distance; give a number from 0 up, or text such as '250m' or '1.5km'")
+    return distance * _KILOMETERS.get(unit, 1.0)
 
 
 def _by_label(positions: Any, items: int, called: Any) -> Any:
@@ -177,7 +210,7 @@ def coordinate_columns(places: Places, names: list[Any], key: Any, unit: Any) ->
             f"items have {dims} coordinates{own}, but the demand has the columns {', '.join(map(str, chosen))}; say which "
             "are the coordinates, with key=[...]"
         )
-    if places.metric in ("haversine", "great-circle"):
+    if places.metric in _ON_GLOBE:
         check_latitude_first(chosen, "the demand")
     return chosen
 

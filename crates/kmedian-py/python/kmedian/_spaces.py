@@ -239,7 +239,7 @@ class _Graph:
         estimator.node_names_in_ = graph.names
         estimator._graph = graph
         names = graph.names if graph.named else None
-        return Given("graph", graph[:5], graph.nodes, graph.names, False, names)
+        return Given("graph", graph[:6], graph.nodes, graph.names, False, names)
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
         items, centers, nodes = self._again(estimator, X)
@@ -261,10 +261,10 @@ class _Graph:
         if not is_graph(X):
             graph: Edges = estimator._graph
             nodes = positions_of(graph, X)
-            return _core.Items.graph(*graph[:5]), estimator.medoid_indices_.tolist(), nodes
+            return _core.Items.graph(*graph[:6]), estimator.medoid_indices_.tolist(), nodes
         graph = self._edges(estimator, X)
         positions = positions_in(graph, estimator.node_names_in_)
-        return _core.Items.graph(*graph[:5]), positions[estimator.medoid_indices_].tolist(), slice(None)
+        return _core.Items.graph(*graph[:6]), positions[estimator.medoid_indices_].tolist(), slice(None)
 
 
 class _Function:

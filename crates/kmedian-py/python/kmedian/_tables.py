@@ -97,7 +97,7 @@ def refuse_others(X: Any) -> None:
     the unit that they are stored in, and text of digits is more often a name."""
     for at, (name, kind) in enumerate(_kinds(X)):
         which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
-        looked_at = _column(X, at, name) if called.startswith(_ANYTHING) else []
+        looked_at = _column(X, at, name) if called.startswith(_ANYTHING) or _is_text(kind) else []
         if called.startswith(NESTED) or holds(looked_at, (list, tuple, np.ndarray)):
             raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part, for example with np.vstack")
         if called.startswith(_TIMES) or holds(looked_at, TIMES):
@@ -107,8 +107,9 @@ def refuse_others(X: Any) -> None:
             )
         if holds(looked_at, TEXT):
             raise ValueError(
-                f"{which} holds text ({kind}), not numbers; encode it, for example with "
-                "sklearn.preprocessing.OneHotEncoder, or make numbers of digits with pandas.to_numeric"
+                f"{which} holds text ({kind}), not numbers; take metric='levenshtein' to compare texts, or metric='gower' for "
+                "a mixed table, encode it, for example with sklearn.preprocessing.OneHotEncoder, or make numbers of digits "
+                "with pandas.to_numeric"
             )
         stranger = next((cell for cell in _cells(looked_at) if not _may_be_a_number(cell)), None)
         if stranger is not None:
@@ -118,6 +119,17 @@ def refuse_others(X: Any) -> None:
                 f"{which} holds {type(stranger).__name__} ({kind}), but the argument must be neither a string nor an object "
                 "but a number; make columns of numbers of it"
             )
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a type is NumPy's of texts or bytes."""
+    return isinstance(kind, np.dtype) and kind.kind in "US"
+
+
+def are_times(column: Any, cells: Any) -> bool:
+    """Whether a column holds times, judging by its type and by its cells, which may be objects."""
+    kind = getattr(column, "dtype", getattr(column, "type", getattr(cells, "dtype", "")))
+    return str(kind).lower().startswith(_TIMES) or holds(cells, TIMES)
 
 
 def holds(cells: Any, kinds: tuple[type, ...]) -> bool:
