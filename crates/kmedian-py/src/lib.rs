@@ -21,6 +21,7 @@ mod names;
 mod plan;
 mod private;
 mod release;
+mod report;
 mod shutdown;
 mod snap;
 mod stream;
@@ -58,6 +59,8 @@ mod _core {
     use super::private::{PublicTree, ledger_is_required};
     #[pymodule_export]
     use super::release::{PrivateCenters, Release};
+    #[pymodule_export]
+    use super::report::write_fit_page;
     #[pymodule_export]
     use super::shutdown::leave;
 

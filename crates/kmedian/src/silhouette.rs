@@ -52,8 +52,8 @@ pub(crate) fn silhouettes(
     weighted_means(centers.len(), demand, pairs)
 }
 
-/// The medoid silhouettes of `k` centers, by distances and by their squares, from the two nearest of
-/// every item with demand, in the order of these items.
+/// The medoid silhouettes of `k` centers, by distances and by their squares, from the two nearest
+/// centers of every item with demand, in the order of these items.
 pub(crate) fn weighted_means(
     k: usize,
     demand: &Demand,

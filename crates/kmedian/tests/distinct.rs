@@ -50,7 +50,8 @@ fn searches() -> Vec<LocalSearch> {
     ]
 }
 
-/// Items without demand are drawn only if there are too few others, as among sites, which have none.
+/// Items without demand are drawn only if there are too few others, as among sites, which have
+/// none.
 #[test]
 fn random_centers_have_demand() {
     let apart: Vec<f32> = (0..64).map(|cell| if cell % 9 == 0 { 0.0 } else { 1.0 }).collect();

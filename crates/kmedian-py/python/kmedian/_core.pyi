@@ -34,6 +34,7 @@ __all__ = [
     "sampling_secret",
     "shown_place",
     "suggest_k",
+    "write_fit_page",
 ]
 
 _Progress = Optional[Callable[[str, dict[str, Any]], Optional[bool]]]
@@ -288,6 +289,15 @@ def choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def is_translation_invariant(name: str) -> bool: ...
 def is_server(path: str) -> bool: ...
 def shown_place(path: str) -> str: ...
+def write_fit_page(
+    path: str,
+    items: Items,
+    fits: list[tuple[list[int], float | None]],
+    page: dict[str, Any],
+    rows: npt.NDArray[np.float64] | None = None,
+    weights: npt.NDArray[np.float64] | None = None,
+    threads: int | None = None,
+) -> None: ...
 def leave() -> None: ...
 def ledger_is_required() -> bool: ...
 def plan(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any, Iterable
 
@@ -9,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _checks, _core, _large, _search
+from . import _checks, _core, _large, _report, _search
 from ._curve import CostCurve
-from ._given import Metric, Space
+from ._given import Given, Metric, Space
 from ._progress import Callback, progress
 from ._sites import Places, check_clusters, places, service_of
 from ._spaces import is_metric, reader, space_of, takes_sparse
@@ -178,6 +179,53 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             why=why,
         )
 
+    def report(
+        self,
+        path: str | bytes | os.PathLike[str],
+        X: Any,
+        *,
+        curve: CostCurve | None = None,
+        sample_weight: Any = None,
+        sites: Any = None,
+        names: Any = None,
+        positions: Any = None,
+        image_shape: Any = None,
+        title: str | None = None,
+    ) -> None:
+        """Writes a page to look at, as ``kmedian fit --report`` does: one HTML file that needs nothing
+        else, with a map of the items and their centers, curves and tables.
+
+        ``X``, ``sample_weight`` and ``sites`` are those that were fitted. With a ``curve`` of
+        ``cost_curve`` or ``kmedian.choose_k`` the page has a slider over its k, and the estimator
+        need not be fitted. ``names`` are what the items (or the sites) are called; ``positions`` are
+        two coordinates of each node of a graph or item of a matrix, with those of the sites after
+        them; ``image_shape`` is the height and width of rows that are pictures, (28, 28) for 784
+        columns. A file that is there is replaced.
+        """
+        space, bare = self._space(), reader(self.directed)
+        given = space.read(bare, X, sites)
+        if curve is None:
+            check_is_fitted(self)
+        fits = _report.centers_of(self, given, curve)
+        rows = given.things if given.kind == "vectors" and isinstance(given.things, np.ndarray) else None
+        if rows is not None and given.apart:
+            rows = np.concatenate([space.read(bare, X).things, rows])
+        image = _report.image_of(rows, image_shape)
+        rows, axes = _report.drawn(given, rows, X, self.metric, positions)
+        page = {
+            "title": type(self).__name__ if title is None else _checks.text("title", title, "what the page is called"),
+            "served": given.n,
+            "names": _report.names_of_items(given, names),
+            "metric": self.metric if isinstance(self.metric, str) else getattr(self.metric, "__name__", "a function"),
+            "objective": self._objective,
+            "unit": "km" if is_metric(self.metric, "haversine") else None,
+            "axes": axes,
+            "image": image,
+            "places": places(None, None, len(given.things), None, given.first)._asdict(),
+        }
+        threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
+        _report.write(path, given, fits, page, rows, _weights(sample_weight, given), threads)
+
     def _space(self) -> Space:
         return space_of(self.metric, self.metric_params)
 
@@ -187,10 +235,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         chosen = places(self.candidates, self.fixed, len(given.things), given.names, given.first)
         for k in ks:
             check_clusters(k, chosen, len(given.things))
-        weights, plan = _checks.weights(sample_weight, given.n), self._plan(given, chosen, start)
-        if given.apart:
-            served = np.ones(given.n) if weights is None else weights
-            weights = np.concatenate([served, np.zeros(len(given.things))])
+        weights, plan = _weights(sample_weight, given), self._plan(given, chosen, start)
         search = _search.checked(_search.options_of(self))
         # A Python function is called by one thread at a time, so more would only queue up for it.
         threads = 1 if callable(self.metric) else _checks.threads_of(self.n_jobs)
@@ -216,6 +261,15 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         tags.input_tags.sparse = takes_sparse(self.metric)
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _weights(sample_weight: Any, given: Given) -> np.ndarray | None:
+    """The weight of each item of the core, checked: sites that are apart have none."""
+    weights = _checks.weights(sample_weight, given.n)
+    if not given.apart:
+        return weights
+    served = np.ones(given.n) if weights is None else weights
+    return np.concatenate([served, np.zeros(len(given.things))])
 
 
 _PARAMETERS = """

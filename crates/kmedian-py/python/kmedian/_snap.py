@@ -72,6 +72,12 @@ def _axis(name: Any) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def axes_of(names: list[Any]) -> list[str]:
+    """Which columns are latitude and longitude, "lat" and "lon"; empty text for others, and for names
+    that plain coordinates may have."""
+    return ["" if str(name).strip().lower() in _PLAIN else _axis(name) or "" for name in names]
+
+
 def are_coordinates(names: list[Any]) -> bool:
     """Whether columns are called so that two of them are coordinates."""
     return {"lat", "lon"} <= {_axis(name) for name in names}
@@ -175,9 +181,7 @@ def _by_label(positions: Any, items: int, called: Any) -> Any:
 
 def _metric_of(metric: str | None, names: Any) -> str:
     if metric is None:
-        axes = sorted(_axis(name) or "" for name in names or [])
-        plain = any(str(name).strip().lower() in _PLAIN for name in names or [])
-        metric = "haversine" if axes == ["lat", "lon"] and not plain else "l2"
+        metric = "haversine" if sorted(axes_of(names or [])) == ["lat", "lon"] else "l2"
     if metric == "haversine":
         check_latitude_first(names, "the positions")
     return metric

@@ -52,9 +52,10 @@ impl<F: Fn(usize, usize) -> f32 + Send + Sync> Custom<F> {
         Ok(Self { len, metric, diameter: OnceLock::new(), obeys_triangles: true })
     }
 
-    /// The same items, with a search that does not rely on the triangle inequality. Costs, bounds and
-    /// local optima are then right for any symmetric function, but a search that certifies its
-    /// centers asks for all distances: worth it where these are kept once they are computed.
+    /// Items under the function as any dissimilarity, for searches that do not rely on the triangle
+    /// inequality. Costs, bounds and local optima are then right for any symmetric function, but a
+    /// search that certifies its centers asks for all distances: worth it where these are kept once
+    /// they are computed.
     ///
     /// ```
     /// use kmedian::{Custom, KMedian, Problem, Space};
