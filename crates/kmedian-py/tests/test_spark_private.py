@@ -68,6 +68,17 @@ def test_positions_and_other_types_of_keys(spark):
     assert released(frame(spark, as_bytes), ids=IDS) == released(as_bytes, ids=IDS)
 
 
+def test_the_index_and_columns_of_the_universe(spark):
+    private, cluster = PrivateKMedian(epsilon=1), frame(spark, TABLE[["stop"]])
+    expected = private.dry_run_not_private(ITEMS, TABLE, ids=IDS, key="stop")
+    assert private.dry_run_not_private(ITEMS.set_axis(IDS), cluster) == expected
+    assert private.dry_run_not_private(ITEMS.assign(id=IDS), cluster, ids="id", columns=["x", "y"]) == expected
+    with pytest.raises(ValueError, match="ids=universe.index"):
+        private.fit(ITEMS.set_axis(range(1, 31)), cluster)
+    with pytest.raises(ValueError, match="count names a column of a table in memory"):
+        private.fit(ITEMS, frame(spark, TABLE), key="stop", count="spare")
+
+
 def test_facts_and_counts(spark):
     cluster = frame(spark, TABLE)
     private = PrivateKMedian(epsilon=1, max_per_unit=2)
