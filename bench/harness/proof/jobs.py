@@ -10,9 +10,9 @@ from harness.store import Store
 # Sets of TSPLIB up to so many points are searched on the matrix of rounded distances.
 MATRIX = 6000
 
-# Seconds for an instance of OR-Library, and for one of these by HiGHS. Sets of TSPLIB have none:
-# they end once the gap is proven, or neither centers nor bound get better.
-ORLIB_LIMIT, HIGHS_LIMIT = 60, 300
+# Seconds for an instance of OR-Library, for one of these by HiGHS, and for a row of TSPLIB: most
+# rows end before, once the gap is proven, or neither centers nor bound get better.
+ORLIB_LIMIT, HIGHS_LIMIT, TSPLIB_LIMIT = 60, 300, 120
 
 # After how many times the processor time of the fit gaps are looked at.
 MULTIPLES = (1, 3, 10)
@@ -104,7 +104,7 @@ def tsplib(store: Store, quick: bool) -> Iterator[Job]:
         whole = store.real(f"tsplib/{name}.tsp.gz")
         place = points(store, name, lambda whole=whole: cities(whole))
         more = ("floor",) if n <= MATRIX else ("swaps=0",) if k >= MANY else ()
-        options = ("gap=0.0003", *more)
+        options = ("gap=0.0003", f"time={TSPLIB_LIMIT}", *more)
         judge = lambda centers, whole=whole: floored(cities(whole), centers)  # noqa: E731
         yield Job(
             "tsplib", name, k, place, options, float(row["value"]), float(row["lp_bound"]), judge

@@ -20,12 +20,12 @@ from harness.store import Store
 def run(binary: Path, store: Store, to: Path, quick: bool, parts: list[str]) -> None:
     """Runs what has no row yet, and appends a row for each."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    done = {(row.part, row.data, row.k, unlimited(row)) for row in read(to)}
+    done = {(row.part, row.data, row.k, limited(row)) for row in read(to)}
     version = output(["git", "describe", "--always", "--dirty"], Path(__file__).parent)
     for job in jobs(store, quick):
         options = " ".join(job.options)
-        key = (job.part, job.data, job.k, options)
-        if (parts and job.part not in parts) or key in done:
+        keys = {(job.part, job.data, job.k, words) for words in (options, unlimited(options))}
+        if (parts and job.part not in parts) or keys & done:
             continue
         row = highs(job) if job.part == "highs" else prove(binary, job, version)
         with to.open("a", encoding="utf-8") as file:
@@ -38,12 +38,17 @@ def run(binary: Path, store: Store, to: Path, quick: bool, parts: list[str]) -> 
         )
 
 
-def unlimited(row: Proven) -> str:
+def limited(row: Proven) -> str:
     """The options of a row. A limit of time on TSPLIB that did not end the run is left out: the run
-    would have been the same without it.
+    would have been the same with any other.
     """
     free = row.part == "tsplib" and row.stop != "time-limit"
-    return " ".join(word for word in row.options.split() if not (free and word.startswith("time=")))
+    return unlimited(row.options) if free else row.options
+
+
+def unlimited(options: str) -> str:
+    """Options without a limit of time."""
+    return " ".join(word for word in options.split() if not word.startswith("time="))
 
 
 def prove(binary: Path, job: Job, version: str) -> Proven:

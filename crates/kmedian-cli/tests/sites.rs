@@ -301,6 +301,14 @@ fn a_largest_component_says_what_it_leaves_out() {
 /// A table of four items, made with pyarrow: x = 0, 1, 2, 10, and open = true, null, true, null.
 const GAPS: &[u8] = include_bytes!("data/gaps.parquet");
 
+/// The positions of the centers, ascending.
+fn in_order(fit: &serde_json::Value) -> Vec<u64> {
+    let centers = fit["center_indices"].as_array().unwrap();
+    let mut centers: Vec<u64> = centers.iter().map(|center| center.as_u64().unwrap()).collect();
+    centers.sort_unstable();
+    centers
+}
+
 #[test]
 fn a_gap_is_no_candidate_and_a_row_with_one_may_be_left_out() {
     let folder = Folder::with(&[
@@ -313,10 +321,10 @@ fn a_gap_is_no_candidate_and_a_row_with_one_may_be_left_out() {
     assert!(run.stderr.contains("--candidates open: the file of this name is taken"), "{run:?}");
     std::fs::remove_file(folder.path("open")).unwrap();
     let fit = folder.fit("gaps.parquet --columns x --candidates open -k 2");
-    assert_eq!((&fit["candidates"], &fit["center_indices"]), (&json!(2), &json!([0, 2])));
+    assert_eq!((&fit["candidates"], in_order(&fit)), (&json!(2), vec![0, 2]));
     let args = "p.csv --columns x,y --skip-missing --candidates open -k 2";
     let fit = folder.fit(args);
-    assert_eq!((&fit["candidates"], &fit["center_indices"]), (&json!(2), &json!([4, 0])));
+    assert_eq!((&fit["candidates"], in_order(&fit)), (&json!(2), vec![0, 4]));
     let fit = folder.fit("p.csv --columns x,y --skip-missing --fixed depot -k 1");
     assert_eq!(fit["center_indices"], json!([3]));
 }

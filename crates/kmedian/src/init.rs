@@ -4,6 +4,7 @@ mod hst;
 
 pub use hst::{Hst, TreeSearch};
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use rand::seq::index;
@@ -12,7 +13,7 @@ use crate::search::checked_centers;
 use crate::seeding::Seeding;
 use crate::tactics;
 use crate::tree::{ExactSearch, Tree, paper_search_among};
-use crate::{Error, ErrorKind, Problem, Run, Seed, Step};
+use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
 
 /// How the initial centers are chosen, from which a local search begins.
 ///
@@ -43,8 +44,9 @@ use crate::{Error, ErrorKind, Problem, Run, Seed, Step};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Init {
-    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing,
-    /// [`Greedy`](Init::Greedy): the swaps that a tree would save take less time than the tree.
+    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, and for at
+    /// most 64 centers of at most 2,048 vectors, [`Greedy`](Init::Greedy): the swaps that a tree
+    /// would save take less time than the tree.
     #[default]
     Auto,
     /// Items drawn at random, each with the same probability however large its demand is. Items
@@ -90,9 +92,7 @@ impl Init {
         run: &mut Run<'_>,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if tactics::starts_greedily(problem.space.abilities()) => {
-                Source::Seeding { greedy: true }
-            }
+            Init::Auto if starts_greedily(tabulated, 1) => Source::GreedyOrTree(OnceLock::new()),
             Init::Auto => Hst::default().prepare(tabulated, seed, run)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
@@ -121,6 +121,12 @@ impl Init {
     }
 }
 
+/// Whether [`Init::Auto`] begins with greedy seeding.
+fn starts_greedily(problem: &Problem<'_>, k: usize) -> bool {
+    let vectors = problem.space.own().as_vectors().map(Space::len);
+    tactics::starts_greedily(problem.space.abilities(), vectors, k)
+}
+
 /// Whether work failed because its deadline passed, not because the run was ended.
 fn was_late<T>(result: &Result<T, Error>, deadline: Option<Instant>, run: &Run<'_>) -> bool {
     let cancelled = matches!(result, Err(error) if error.kind() == ErrorKind::Cancelled);
@@ -138,13 +144,17 @@ pub struct Start<'a> {
 
 enum Source<'a> {
     Random,
-    Seeding { greedy: bool },
+    Seeding {
+        greedy: bool,
+    },
     Given(&'a [usize]),
     Paper(Tree),
     Exact(ExactSearch),
+    /// Greedy seeding for few centers; a tree, built when it is first needed, for many.
+    GreedyOrTree(OnceLock<Box<Source<'a>>>),
 }
 
-impl Start<'_> {
+impl<'a> Start<'a> {
     /// [`Start::centers`] up to a deadline: if that passes first, the centers are random.
     pub(crate) fn centers_within(
         &self,
@@ -167,9 +177,18 @@ impl Start<'_> {
     /// all fixed ones among them, or if the run is ended.
     pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
         self.problem.check_k(k)?;
+        self.centers_from(&self.source, k, run)
+    }
+
+    fn centers_from(
+        &self,
+        source: &Source<'a>,
+        k: usize,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<usize>, Error> {
         let (sites, fixed) = (&self.problem.sites, self.problem.fixed());
         let mut rng = self.seed.named("init").numbered(k as u64).generator();
-        match &self.source {
+        match source {
             Source::Given(centers) if centers.len() != k => {
                 let message =
                     format!("{} centers were given, but k = {k}; give as many as k", centers.len());
@@ -201,6 +220,19 @@ impl Start<'_> {
             }
             Source::Paper(tree) => Ok(paper_search_among(sites, tree, &self.problem.demand, k)),
             Source::Exact(search) => Ok(search.centers(k)),
+            Source::GreedyOrTree(tree) => {
+                if starts_greedily(&self.problem, k) {
+                    return self.centers_from(&Source::Seeding { greedy: true }, k, run);
+                }
+                let tree = match tree.get() {
+                    Some(tree) => tree,
+                    None => {
+                        let built = Hst::default().prepare(&self.problem, self.seed, run)?;
+                        tree.get_or_init(|| Box::new(built))
+                    }
+                };
+                self.centers_from(tree, k, run)
+            }
         }
     }
 }

@@ -353,12 +353,13 @@ fn several_k_share_a_time_limit() {
     let problem = Problem::of(&space).build().unwrap();
     let fits = |limit: Option<Duration>, halt: &Halt| {
         let search = LocalSearch { time_limit: limit, ..LocalSearch::default() };
-        let plan = KMedian { search, ..KMedian::default() };
+        let plan = KMedian { init: Init::Hst(Hst::default()), search, ..KMedian::default() };
         let prepared = plan.prepare(&problem, &mut Run::default()).unwrap();
         prepared.fit_each(&[2, 5, 9], &mut Run::default().halted_by(halt)).unwrap()
     };
     let free = fits(None, &Halt::default());
-    let alone = |k| KMedian::default().fit(&problem, k).unwrap();
+    let plan = KMedian { init: Init::Hst(Hst::default()), ..KMedian::default() };
+    let alone = |k| plan.fit(&problem, k).unwrap();
     for (found, k) in free.iter().zip([2, 5, 9]) {
         assert_eq!((&found.centers, found.stop), (&alone(k).centers, Stop::LocalOptimum));
     }

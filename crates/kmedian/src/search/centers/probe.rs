@@ -12,9 +12,13 @@ use crate::space::{LentVectors, LowerBounds, Range};
 use crate::tactics::{self, Judging};
 use crate::{Hit, Pruning};
 
-/// The number of candidates that are judged to see how many items each is compared with: a rough
-/// mean suffices to predict a time.
+/// The most candidates that are judged to see how many items each is compared with: a rough mean
+/// suffices to predict a time.
 const JUDGED: usize = 32;
+
+/// Of so many candidates one is judged to see how many items it is compared with, until
+/// [`JUDGED`] are: so that it takes little beside judging all of them.
+const JUDGED_OF: usize = 128;
 
 /// One in this many items that are close to a candidate, the closest, is so close that lower bounds
 /// need not tell its distance well from others.
@@ -63,7 +67,19 @@ impl Centers<'_> {
     /// hand does not matter to it, so every machine decides alike.
     pub(crate) fn time_to_certify(&self) -> Duration {
         let Some(vectors) = self.problem.space.own().as_vectors() else { return Duration::ZERO };
+        let at_worst = self.judging_all(vectors).time();
+        if tactics::certifies(at_worst) {
+            return at_worst;
+        }
         self.judging(&self.probe(), vectors, tactics::COMMON_MEMORY).time()
+    }
+
+    /// What the time to judge all candidates is predicted from if all are compared with all items:
+    /// the longest that it can be.
+    fn judging_all(&self, vectors: &LentVectors<'_>) -> Judging {
+        let items = self.nearest.pairs.tracked().len();
+        let (candidates, dims, all) = (self.candidate_count(), vectors.dims(), items as f64);
+        Judging { candidates, items, dims, close: all, looked_at: all, bounds: None, kept: false }
     }
 
     /// What the time to judge all candidates is predicted from, with so many bytes of memory.
@@ -101,7 +117,8 @@ impl Centers<'_> {
     /// can; one that is not dismissed is compared with the share `within_reach` of the items.
     fn looked_at(&self, within_reach: f32) -> f64 {
         let candidates = self.candidates();
-        let step = candidates.len().div_ceil(JUDGED);
+        let judged = candidates.len().div_ceil(JUDGED_OF).min(JUDGED);
+        let step = candidates.len().div_ceil(judged);
         let mut few: Vec<u32> = candidates.into_iter().step_by(step).collect();
         few.retain(|&item| !self.is_center(item as usize));
         few.sort_by_key(|&item| self.slot_of(item));

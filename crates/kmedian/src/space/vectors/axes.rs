@@ -4,7 +4,6 @@ use rand::seq::index;
 use rayon::prelude::*;
 
 use super::kernels::arch;
-use super::panels::{Panels, WIDTH};
 use super::{LentVectors, Space};
 use crate::{Halt, Seed, tactics};
 
@@ -15,6 +14,9 @@ const SAMPLE: usize = 1024;
 /// The rounds of orthogonal iteration that find principal axes: in each, weak axes fall behind
 /// strong ones, and two suffice for rough distances.
 const ROUNDS: usize = 2;
+
+/// The rows of the sample whose sums are computed together, by one thread.
+const BLOCK: usize = 64;
 
 /// Orthonormal axes through the mean of the data.
 pub(super) struct Axes {
@@ -36,16 +38,15 @@ impl Axes {
         let mean = mean(dims, sample.iter().map(|&item| vectors.coordinates(item)));
         let rows: Vec<Vec<f32>> =
             sample.iter().map(|&item| centered(vectors.coordinates(item), &mean)).collect();
-        let columns = transposed(&rows);
 
         // The first axes are items: they already lean toward where the data is.
         let mut axes: Vec<Vec<f32>> = rows.iter().take(count).cloned().collect();
         orthonormalize(&mut axes, halt);
         for _ in 0..ROUNDS {
-            axes = products(&columns, &products(&rows, &axes, halt), halt);
+            axes = drawn(&rows, &axes, halt);
             orthonormalize(&mut axes, halt);
         }
-        let seen = squares(&products(&rows, &axes, halt));
+        let seen = seen(&rows, &axes, halt);
         halt.check().ok()?;
         (seen >= tactics::VARIANCE_SEEN * squares(&rows)).then_some(Self { mean, axes })
     }
@@ -77,26 +78,46 @@ pub(super) fn square(row: &[f32]) -> f32 {
     dot(row, row)
 }
 
-/// The transposed matrix: the columns of some rows as rows.
-pub(super) fn transposed(rows: &[Vec<f32>]) -> Vec<Vec<f32>> {
-    (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect()
+/// Each axis drawn towards where rows vary most: the sum of all rows, each times its inner product
+/// with the axis. Arbitrary once the work is to end.
+fn drawn(rows: &[Vec<f32>], axes: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
+    let dims = axes[0].len();
+    let none = || vec![vec![0.0; dims]; axes.len()];
+    let of_block = |block: &[Vec<f32>]| {
+        let mut sums = none();
+        if halt.is_stopped() {
+            return sums;
+        }
+        arch().dispatch(|| {
+            for row in block {
+                for (sum, axis) in sums.iter_mut().zip(axes) {
+                    let share = dot(row, axis);
+                    sum.iter_mut().zip(row).for_each(|(x, y)| *x += share * y);
+                }
+            }
+        });
+        sums
+    };
+    // Added up in order, so that the number of threads does not matter.
+    let blocks: Vec<Vec<Vec<f32>>> = rows.par_chunks(BLOCK).map(of_block).collect();
+    blocks.into_iter().fold(none(), |mut sums, block| {
+        for (sum, more) in sums.iter_mut().zip(block) {
+            sum.iter_mut().zip(more).for_each(|(x, y)| *x += y);
+        }
+        sums
+    })
 }
 
-/// The inner products of each of `others` with all of `rows`; arbitrary once the work is to end.
-fn products(rows: &[Vec<f32>], others: &[Vec<f32>], halt: &Halt) -> Vec<Vec<f32>> {
-    let panels = Panels::new(others[0].len(), rows.iter().map(Vec::as_slice));
-    let product = |others: &[Vec<f32>]| {
-        let refs: Vec<&[f32]> = others.iter().map(Vec::as_slice).collect();
-        let mut out = vec![vec![0.0; rows.len()]; others.len()];
+/// The sum of the squares of what axes see of rows; arbitrary once the work is to end.
+fn seen(rows: &[Vec<f32>], axes: &[Vec<f32>], halt: &Halt) -> f64 {
+    let of_row = |row: &Vec<f32>| -> f64 {
         if halt.is_stopped() {
-            return out;
+            return 0.0;
         }
-        panels.products(rows.len(), &refs, |other, at, products| {
-            out[other][at..][..products.len()].copy_from_slice(products);
-        });
-        out
+        arch().dispatch(|| axes.iter().map(|axis| f64::from(dot(row, axis).powi(2))).sum())
     };
-    others.par_chunks(WIDTH).flat_map(product).collect()
+    let of_rows: Vec<f64> = rows.par_iter().map(of_row).collect();
+    of_rows.iter().sum()
 }
 
 /// Makes rows orthonormal, each against those before it, twice to be sure. A row that the others

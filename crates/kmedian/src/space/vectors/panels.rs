@@ -89,13 +89,8 @@ impl Panels {
         }
     }
 
-    /// Computes the inner products of all rows with all panels from the panel `first` on.
-    pub(super) fn multiply(&self, rows: &[&[f32]], first: usize, visitor: impl Visitor) {
-        let bundles = self.bundles(rows, |_, value| value);
-        arch().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
-    }
-
-    /// [`Panels::multiply`] for rows from which a mean is subtracted first.
+    /// Computes the inner products of all rows, less a mean, with all panels from the panel `first`
+    /// on.
     pub(super) fn multiply_centered(
         &self,
         rows: &[&[f32]],
@@ -120,19 +115,9 @@ impl Panels {
         bundles
     }
 
-    /// Computes the inner products of some rows with the first `count` packed ones. Calls `take`
-    /// with the position of a row, the position of a packed row, and the products of the row with
-    /// that one and those that follow in its panel.
-    pub(super) fn products(
-        &self,
-        count: usize,
-        rows: &[&[f32]],
-        mut take: impl FnMut(usize, usize, &[f32]),
-    ) {
-        self.multiply(rows, 0, Copying { count, rows: rows.len(), take: &mut take });
-    }
-
-    /// [`Panels::products`] for rows from which a mean is subtracted first.
+    /// Computes the inner products of some rows, less a mean, with the first `count` packed ones.
+    /// Calls `take` with the position of a row, the position of a packed row, and the products of
+    /// the row with that one and those that follow in its panel.
     pub(super) fn products_centered(
         &self,
         count: usize,

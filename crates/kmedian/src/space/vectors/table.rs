@@ -27,7 +27,7 @@ const WORTH_COPYING: usize = 1 << 21;
 /// The table of all distances between vectors; `None` if there are too many, or if the work is
 /// ended meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
-    let keeps = tactics::keeps_table(vectors.len(), vectors.has_products());
+    let keeps = tactics::keeps_table(vectors.len(), vectors.dims(), vectors.has_products());
     keeps.then(|| measure(vectors, halt)).flatten()
 }
 
