@@ -45,7 +45,8 @@ class Method:
         return [*start, *of_data, *of_k, *of_run, *self.options]
 
 
-KMEDIAN = Method("kmedian", options=("--effort", "certified"))
+# One search, as the peers do one.
+KMEDIAN = Method("kmedian", options=("--effort", "certified", "--restarts", "0"))
 AUTO = Method("kmedian-auto")
 BALANCED = Method("kmedian-balanced", options=("--effort", "balanced"))
 FAST = Method("kmedian-fast", options=("--effort", "fast"))

@@ -82,7 +82,7 @@ fn json_has_every_field() {
     assert_eq!(fit["objective"], "median");
     assert_eq!(fit["cost"], 12.0);
     assert_eq!(fit["stop"], "local-optimum");
-    assert_eq!(fit["restarts"], 0);
+    assert_eq!(fit["restarts"], 4);
     let tactics = json!({"distances": "tabulated", "pruning": "nothing", "sampled": false});
     assert_eq!(fit["tactics"], tactics);
     assert!(fit["swaps"].is_u64() && fit["passes"].is_u64());

@@ -152,7 +152,7 @@ impl<'a> Public<'a> {
 
     /// The plan of non-private and data-free centers.
     fn plan() -> KMedian {
-        KMedian { seed: PUBLIC, ..KMedian::default() }
+        KMedian { seed: PUBLIC, restarts: Some(0), ..KMedian::default() }
     }
 
     /// Centers without data, for some k of the task, and how long each took.

@@ -22,7 +22,7 @@ const PROOF_TIME: u64 = 60;
 #[test]
 #[ignore = "needs ../shared/data"]
 fn restarts_reach_the_proven_optima() {
-    let plan = KMedian { restarts: RESTARTS, ..KMedian::default() };
+    let plan = KMedian { restarts: Some(RESTARTS), ..KMedian::default() };
     for_each_instance(|name, problem, k, optimum| {
         let found = plan.fit(problem, k).unwrap();
         println!("{name}: {} of {optimum}", found.cost);

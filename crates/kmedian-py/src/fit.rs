@@ -113,7 +113,7 @@ pub(crate) struct Search {
     max_swaps: Option<usize>,
     time_limit: Option<f64>,
     memory: Option<String>,
-    n_restarts: usize,
+    n_restarts: Option<usize>,
 }
 
 /// Where the search begins: the word for an initialization, or the positions of items.
@@ -141,8 +141,10 @@ pub(crate) fn fit<'py>(
     let (plan, places) = plan.checked(search)?;
     let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose()?;
     let threads = threads.or_else(|| items.get().are_few(py).then_some(1));
-    let brief =
-        items.get().are_very_few(py) && ks.len() == 1 && plan.restarts == 0 && is_quick(&plan);
+    let brief = items.get().are_very_few(py)
+        && ks.len() == 1
+        && plan.restarts.unwrap_or(0) == 0
+        && is_quick(&plan);
     let items = items.clone().unbind();
     let work = move |watch: &Watch| {
         Items::work_on(&items, watch, |space| {
@@ -210,8 +212,9 @@ impl Plan {
 }
 
 impl Search {
-    /// The local search, checked, and the number of restarts.
-    pub(crate) fn checked(self) -> Result<(LocalSearch, usize), Failure> {
+    /// The local search, checked, and the number of restarts; `None` is a few where they take next
+    /// to no time.
+    pub(crate) fn checked(self) -> Result<(LocalSearch, Option<usize>), Failure> {
         let search = LocalSearch {
             swap: chosen(&choice::SWAP, &self.swap)?,
             effort: chosen(&choice::EFFORT, &self.effort)?,
@@ -222,6 +225,11 @@ impl Search {
         };
         search.check()?;
         Ok((search, self.n_restarts))
+    }
+
+    /// The local search in what is released, checked, and the number of restarts, by default none.
+    pub(crate) fn checked_for_release(self) -> Result<(LocalSearch, usize), Failure> {
+        self.checked().map(|(search, restarts)| (search, restarts.unwrap_or(0)))
     }
 }
 

@@ -135,11 +135,11 @@ impl Release {
     ) -> PyResult<Vec<PrivateCenters>> {
         let objective = chosen(&choice::OBJECTIVE, objective)?;
         let method = chosen(&choice::METHOD, method)?;
-        let (search, restarts) = search.checked()?;
+        let (search, restarts) = search.checked_for_release()?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         let found = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                let plan = tree.plan(method).searched_by(&search, restarts);
+                let plan = tree.plan(method).searched_by(&search, Some(restarts));
                 let goal = Goal { objective, sites: places.sites(space.len())? };
                 Ok(watch.run(|run| tree.centers(space, &ks, goal, &plan, run))?)
             })
@@ -165,11 +165,11 @@ impl Release {
     ) -> PyResult<Vec<(f64, f64)>> {
         let objective = chosen(&choice::OBJECTIVE, objective)?;
         let method = chosen(&choice::METHOD, method)?;
-        let (search, restarts) = search.checked()?;
+        let (search, restarts) = search.checked_for_release()?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         let found = Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {
-                let plan = tree.plan(method).searched_by(&search, restarts);
+                let plan = tree.plan(method).searched_by(&search, Some(restarts));
                 let search = (&search, restarts);
                 let goal = Goal { objective, sites: places.sites(space.len())? };
                 let ours = watch.run(|run| tree.centers(space, &ks, goal.clone(), &plan, run))?;
@@ -197,7 +197,7 @@ impl Release {
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<f64>> {
         let objective = chosen(&choice::OBJECTIVE, objective)?;
-        let (search, restarts) = search.checked()?;
+        let (search, restarts) = search.checked_for_release()?;
         let (universe, tree) = (universe.clone().unbind(), Arc::clone(&self.tree));
         Door { py, threads, progress }.pass(move |watch| {
             Items::work_on(&universe, watch, |space| {

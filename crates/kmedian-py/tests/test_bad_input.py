@@ -100,7 +100,7 @@ FITS = {
     "time_limit of no kind": (dict(time_limit=True), ROWS, "time_limit=True is no number"),
     "n_restarts": (dict(n_restarts=-1), ROWS, "at least 0"),
     "huge n_restarts": (dict(n_restarts=2**70), ROWS, f"n_restarts={2**70} is too large; it must be at most"),
-    "no n_restarts": (dict(n_restarts=None), ROWS, "n_restarts=None is no whole number"),
+    "no number of restarts": (dict(n_restarts="few"), ROWS, "n_restarts='few' is no whole number"),
     "verbose": (dict(verbose="much"), ROWS, "verbose='much' is no whole number"),
     "callback": (dict(callback=3), ROWS, "callback=3 cannot be called; give a function"),
     "n_jobs": (dict(n_jobs=0), ROWS, "-1 takes all cores"),

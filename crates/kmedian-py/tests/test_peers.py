@@ -34,7 +34,7 @@ def compared(matrix, k, seeds, rounds, theirs_is_transposed=False):
     losses = []
     for at, seed in enumerate(seeds):
         for _ in range(rounds):
-            mine, us = timed(lambda: KMedian(k, metric="precomputed", random_state=seed, n_jobs=1).fit(matrix))
+            mine, us = timed(lambda: KMedian(k, metric="precomputed", random_state=seed, n_jobs=1, n_restarts=0).fit(matrix))
             their, them = timed(lambda: kmedoids.fasterpam(given, k, random_state=seed, n_cpu=1))
             ours[at], theirs[at] = min(ours[at], mine), min(theirs[at], their)
         losses.append((us.inertia_, them.loss))
@@ -80,7 +80,7 @@ def without_a_seed(matrix, k, rounds):
     """The medians of both, which end elsewhere every time; theirs need not make a generator of numbers then."""
     ours, theirs = [], []
     for _ in range(rounds):
-        ours.append(timed(lambda: KMedian(k, metric="precomputed", n_jobs=1).fit(matrix))[0])
+        ours.append(timed(lambda: KMedian(k, metric="precomputed", n_jobs=1, n_restarts=0).fit(matrix))[0])
         theirs.append(timed(lambda: kmedoids.fasterpam(matrix, k, n_cpu=1))[0])
     return np.median(ours) / np.median(theirs)
 

@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         time_limit: number("time").map(Duration::from_secs_f64),
         ..LocalSearch::default()
     };
-    let restarts = number("restarts").unwrap_or(0.0) as usize;
+    let restarts = Some(number("restarts").unwrap_or(0.0) as usize);
     let seed = Seed(number("seed").unwrap_or(0.0) as u64);
     let plan = KMedian { search, restarts, proof, seed, ..KMedian::default() };
     let problem = Problem::of(&*space).build()?;

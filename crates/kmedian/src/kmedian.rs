@@ -10,9 +10,10 @@ use crate::{
 /// The whole way from a problem to centers: initialization, local search, restarts.
 ///
 /// The default is a tree's best centers, improved to a local optimum that is certified unless that
-/// is predicted to take more than 10 seconds ([`Effort::Auto`]). Set
-/// `restarts` where the optimum matters more than time: each restart perturbs the best centers and
-/// searches on; on the OR-Library's instances 200 of them find the proven optima
+/// is predicted to take more than 10 seconds ([`Effort::Auto`]), and a few more such searches where
+/// they take next to no time. Set `restarts` where the optimum matters more than time: each restart
+/// perturbs the best centers and searches on; on the OR-Library's instances 200 of them find the
+/// proven optima
 /// (`crates/kmedian-lab/tests/orlib.rs`). For several k, or to watch and end the work,
 /// [`KMedian::prepare`] builds the tree once and [`Prepared::fit`] takes a [`Run`]. A tree takes a
 /// few dozen distances for each item, whatever k is; a pass of the search judges every item, and
@@ -39,7 +40,12 @@ pub struct KMedian {
     pub search: LocalSearch,
     /// How many further searches to do, each from the best centers found so far, perturbed. The
     /// limits of the search hold for all of them together.
-    pub restarts: usize,
+    ///
+    /// `None` is a few where they take next to no time: after a certified search of at most 4,096
+    /// vectors, or of a matrix of so many items, 4 of them, the first of which goes on from what
+    /// less effort would have found, so that more effort never ends higher; elsewhere none. Zero is
+    /// none at all.
+    pub restarts: Option<usize>,
     /// What is to be proven of the centers, after all restarts: by default nothing.
     /// [`Effort::Optimal`] asks for [`Proof::Optimal`] whatever is here.
     pub proof: Proof,
@@ -63,7 +69,7 @@ impl KMedian {
     /// This plan with another local search and number of restarts, as users choose them. If the
     /// plan has a limit of swaps already, that is kept: a plan that does no swaps still does none.
     #[must_use]
-    pub fn searched_by(self, search: &LocalSearch, restarts: usize) -> Self {
+    pub fn searched_by(self, search: &LocalSearch, restarts: Option<usize>) -> Self {
         let max_swaps = self.search.max_swaps.or(search.max_swaps);
         let search = LocalSearch { max_swaps, ..search.clone() };
         Self { search, restarts, ..self }
@@ -176,8 +182,9 @@ impl Prepared<'_> {
         let optimal = search.effort == Effort::Optimal;
         let proof = if optimal { Proof::Optimal } else { self.plan.proof };
         let before = bound::search_before(&search, proof);
-        let mut found = before.improve(&self.problem, &centers, &mut seed.generator(), run);
-        restarts::run(&self.problem, &before, self.plan.restarts, seed, &mut found, run);
+        let mut rng = seed.generator();
+        let (mut found, known) = before.improve_keeping(&self.problem, &centers, &mut rng, run);
+        restarts::run(&before, self.plan.restarts, (&centers, seed), known, &mut found, run);
         bound::prove(&self.problem, &search, proof, seed, &mut found, prices, run);
         found.times.tree = self.tree_time;
         found.times.init = init_time;

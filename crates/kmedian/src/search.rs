@@ -131,6 +131,18 @@ impl LocalSearch {
         rng: &mut impl Rng,
         run: &mut Run<'_>,
     ) -> Clustering {
+        self.improve_keeping(problem, centers, rng, run).0
+    }
+
+    /// [`LocalSearch::improve`] with the centers that were found, and what the search knows about
+    /// them, so that it can go on.
+    pub(crate) fn improve_keeping<'a>(
+        &self,
+        problem: &Problem<'a>,
+        centers: &[usize],
+        rng: &mut impl Rng,
+        run: &mut Run<'_>,
+    ) -> (Clustering, Centers<'a>) {
         let started = Instant::now();
         let halt = run.halt().until(self.deadline(started));
         let mut current = Centers::new(problem, centers, &self.means(&halt));
@@ -138,7 +150,7 @@ impl LocalSearch {
         found.assignment = current.assignment();
         [found.silhouette, found.squared_silhouette] = current.silhouettes();
         found.times.search = started.elapsed();
-        found
+        (found, current)
     }
 
     /// Improves centers about which a search knows something already. The result has an empty

@@ -16,6 +16,7 @@
 //! | are they faster than triangles? | if triangles dismiss too little | [`Judging::bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
 //! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
+//! | are there restarts unasked? | 4 after certifying up to 4,096 vectors | [`few_restarts`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
@@ -301,6 +302,21 @@ impl Judging {
 /// Whether [`Effort::Auto`](crate::Effort::Auto) certifies centers, given the predicted time.
 pub(crate) fn certifies(predicted: Duration) -> bool {
     predicted <= BEARABLE
+}
+
+/// The most candidates up to which a few further searches are done unasked: with so few, a search
+/// takes a fraction of a second.
+const RESTARTED_UP_TO: usize = 4096;
+
+/// How many further searches are done unasked. Most of what many restarts gain is gained by the
+/// first few.
+const FEW_RESTARTS: usize = 4;
+
+/// How many further searches are done unasked after a search among so many candidates. Where their
+/// distances are not known to be cheap, as on a graph or under a function of two items, there are
+/// none: a search may take long however few items there are.
+pub(crate) fn few_restarts(candidates: usize, cheap: bool) -> usize {
+    if cheap && candidates <= RESTARTED_UP_TO { FEW_RESTARTS } else { 0 }
 }
 
 /// The fewest draws of the first sample of the demand: fewer take no time worth saving.

@@ -87,7 +87,7 @@ fn centers_are_distinct_whatever_the_distances() {
         let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
         for init in inits() {
             for search in searches() {
-                let restarts = rng.random_range(0..3);
+                let restarts = Some(rng.random_range(0..3));
                 let plan = KMedian {
                     init: init.clone(),
                     search,

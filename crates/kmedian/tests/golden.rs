@@ -38,7 +38,13 @@ fn ways() -> Vec<Way> {
         k,
         objective,
         weighted,
-        plan: KMedian { init, search, restarts, seed: Seed(seed), ..KMedian::default() },
+        plan: KMedian {
+            init,
+            search,
+            restarts: Some(restarts),
+            seed: Seed(seed),
+            ..KMedian::default()
+        },
     };
     let best = LocalSearch {
         swap: SwapRule::Best,

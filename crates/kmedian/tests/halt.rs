@@ -98,7 +98,7 @@ fn stopping_in_the_middle_keeps_what_was_found() {
     let halt = Halt::default();
     let space = vectors(400, 64, Metric::L1);
     let problem = Problem::of(&space).build().unwrap();
-    let plan = KMedian { init: Init::Random, restarts: 1_000_000, ..KMedian::default() };
+    let plan = KMedian { init: Init::Random, restarts: Some(1_000_000), ..KMedian::default() };
     let mut observer = |step: &Step| {
         if matches!(step, Step::Restarted { restarts: 3, .. }) {
             halt.stop();

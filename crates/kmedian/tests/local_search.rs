@@ -13,8 +13,8 @@ use common::{
     vectors,
 };
 use kmedian::{
-    Custom, Demand, ErrorKind, Halt, Hst, Init, KMedian, LocalSearch, Metric, Objective, Problem,
-    Run, Seed, Space, Step, Stop, SwapRule, TreeKind, TreeSearch, Vectors,
+    Custom, Demand, Effort, ErrorKind, Halt, Hst, Init, KMedian, LocalSearch, Metric, Objective,
+    Problem, Run, Seed, Space, Step, Stop, SwapRule, TreeKind, TreeSearch, Vectors,
 };
 
 fn inits(k: usize) -> Vec<Init> {
@@ -116,7 +116,7 @@ fn restarts_find_the_optimum_of_small_instances() {
         let demand = demand(14, seed);
         let table = all_distances(&space);
         let problem = Problem::of(&space).demand(&demand).build().unwrap();
-        let plan = KMedian { restarts: 30, seed: Seed(seed), ..KMedian::default() };
+        let plan = KMedian { restarts: Some(30), seed: Seed(seed), ..KMedian::default() };
         for k in [2, 4, 6] {
             let best = subsets(14, k)
                 .iter()
@@ -159,7 +159,7 @@ fn the_thread_count_does_not_change_the_answer() {
                 let problem = Problem::of(&**space).demand(&demand).build().unwrap();
                 let plan = KMedian {
                     init: init.clone(),
-                    restarts: 1,
+                    restarts: Some(1),
                     seed: Seed(9),
                     ..KMedian::default()
                 };
@@ -211,7 +211,7 @@ fn limits_and_observers_end_the_search() {
     let coarse = fit(LocalSearch { alpha: 0.5, swap: SwapRule::Best, ..LocalSearch::default() });
     assert_eq!(coarse.stop, Stop::AlphaOptimum);
 
-    let plan = KMedian { init: Init::Random, restarts: 100, ..KMedian::default() };
+    let plan = KMedian { init: Init::Random, restarts: Some(100), ..KMedian::default() };
     let mut costs = Vec::new();
     let mut stop_after_five = |step: &Step| {
         if let Step::Judged { cost, swaps, .. } = step {
@@ -237,7 +237,7 @@ fn every_k_up_to_n_works() {
     for objective in OBJECTIVES {
         let problem = Problem::of(&space).demand(&demand).objective(objective).build().unwrap();
         for init in inits(0).into_iter().filter(|init| !matches!(init, Init::Given(_))) {
-            let plan = KMedian { init, restarts: 2, ..KMedian::default() };
+            let plan = KMedian { init, restarts: Some(2), ..KMedian::default() };
             for k in 1..=12 {
                 let mut centers = plan.fit(&problem, k).unwrap().centers;
                 centers.sort_unstable();
@@ -373,4 +373,41 @@ fn several_k_share_a_time_limit() {
     let halt = Halt::default();
     halt.stop();
     assert_eq!(fits(None, &halt).len(), 1, "the k that was being fitted is the last");
+}
+
+#[test]
+fn more_effort_never_ends_higher() {
+    for seed in 0..12 {
+        let vectors = common::vectors(400 + 300 * seed as usize, 3, Metric::L2, seed);
+        let matrix = common::matrix(120, seed);
+        let spaces: [&dyn Space; 2] = [&vectors, &matrix];
+        for (space, k) in spaces.into_iter().flat_map(|space| [(space, 4), (space, 15)]) {
+            let problem = Problem::of(space).build().unwrap();
+            let cost = |effort| {
+                let search = LocalSearch { effort, ..LocalSearch::default() };
+                let plan =
+                    KMedian { init: Init::Random, search, seed: Seed(seed), ..KMedian::default() };
+                plan.fit(&problem, k).unwrap().cost
+            };
+            let costs = [Effort::Fast, Effort::Balanced, Effort::Certified].map(cost);
+            assert!(costs.is_sorted_by(|a, b| *b <= a * (1.0 + 1e-9)), "{costs:?}");
+        }
+    }
+}
+
+#[test]
+fn a_few_restarts_come_unasked_where_they_take_no_time() {
+    let restarts = |space: &dyn Space, plan: KMedian| {
+        let problem = Problem::of(space).build().unwrap();
+        plan.fit(&problem, 4).unwrap().restarts
+    };
+    let vectors = common::vectors(300, 2, Metric::L2, 1);
+    let with = |restarts| KMedian { restarts, ..KMedian::default() };
+    assert_eq!(restarts(&vectors, with(None)), 4);
+    assert_eq!(restarts(&vectors, with(Some(0))), 0);
+    assert_eq!(restarts(&vectors, with(Some(3))), 3);
+    let fast = LocalSearch { effort: Effort::Fast, ..LocalSearch::default() };
+    assert_eq!(restarts(&vectors, KMedian { search: fast, ..with(None) }), 0);
+    assert_eq!(restarts(&common::graph(200, 400, 1), with(None)), 0);
+    assert_eq!(restarts(&common::vectors(4097, 2, Metric::L2, 1).without_merging(), with(None)), 0);
 }

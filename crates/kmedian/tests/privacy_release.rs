@@ -568,7 +568,7 @@ fn a_limit_is_reached_or_changes_nothing() {
     let found = |max_swaps: Option<usize>, seconds: Option<u64>| {
         let time_limit = seconds.map(Duration::from_secs);
         let search = LocalSearch { max_swaps, time_limit, ..LocalSearch::default() };
-        let plan = private.plan(Method::Refined).searched_by(&search, 1);
+        let plan = private.plan(Method::Refined).searched_by(&search, Some(1));
         let run = &mut Run::default();
         private.centers(&space, &[4, 9], Objective::Median, &plan, run).unwrap()
     };

@@ -10,7 +10,7 @@ use serde_json::json;
 #[test]
 fn a_plan_and_its_result_come_back() {
     let search = LocalSearch { effort: Effort::Fast, ..LocalSearch::default() };
-    let plan = KMedian { init: Init::PlusPlus, search, restarts: 2, ..KMedian::default() };
+    let plan = KMedian { init: Init::PlusPlus, search, restarts: Some(2), ..KMedian::default() };
     let text = serde_json::to_string(&plan).unwrap();
     assert_eq!(serde_json::from_str::<KMedian>(&text).unwrap(), plan);
 

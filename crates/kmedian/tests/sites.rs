@@ -94,7 +94,7 @@ fn certified_is_certified() {
                             let what = format!(
                                 "{name}, {objective}, {fixed:?}, k = {k}, {init:?}, {swap}"
                             );
-                            let restarts = usize::from(swap == SwapRule::Eager);
+                            let restarts = Some(usize::from(swap == SwapRule::Eager));
                             let plan =
                                 KMedian { init, search, restarts, seed, ..KMedian::default() };
                             let found = plan.fit(&problem, k).unwrap();
@@ -215,7 +215,8 @@ fn merged_rows_keep_their_sites() {
             .unwrap();
         for k in [fixed.len().max(1), fixed.len() + 2, candidates.len()] {
             let what = format!("k = {k}, seed {seed}");
-            let found = KMedian { restarts: 2, ..KMedian::default() }.fit(&problem, k).unwrap();
+            let found =
+                KMedian { restarts: Some(2), ..KMedian::default() }.fit(&problem, k).unwrap();
             assert_eq!(found.centers.len(), k, "{what}");
             assert_certified(&table, &problem, &found.centers, found.cost, &what);
             for (item, &label) in found.assignment.labels.iter().enumerate() {
@@ -243,7 +244,7 @@ fn restarts_find_the_best_candidates_of_small_instances() {
                 .fixed(fixed.iter().copied())
                 .build()
                 .unwrap();
-            let plan = KMedian { restarts: 20, seed: Seed(seed), ..KMedian::default() };
+            let plan = KMedian { restarts: Some(20), seed: Seed(seed), ..KMedian::default() };
             let sets = subsets(candidates.len(), 3);
             let sets =
                 sets.iter().map(|set| set.iter().map(|&at| candidates[at]).collect::<Vec<_>>());
@@ -267,7 +268,7 @@ fn all_items_are_the_default() {
     );
     let plain = Problem::of(&space).build().unwrap();
     let all = Problem::of(&space).candidates(0..300).build().unwrap();
-    let plan = KMedian { restarts: 2, ..KMedian::default() };
+    let plan = KMedian { restarts: Some(2), ..KMedian::default() };
     let [a, b] = [plain, all].map(|problem| plan.fit(&problem, 5).unwrap());
     assert_eq!((a.centers, a.cost, a.judged), (b.centers, b.cost, b.judged));
 }
@@ -277,7 +278,7 @@ fn as_many_fixed_as_centers_is_an_assignment() {
     for (name, space) in spaces(30, 4) {
         for init in inits() {
             let problem = Problem::of(&*space).fixed([7, 3]).build().unwrap();
-            let plan = KMedian { init, restarts: 3, ..KMedian::default() };
+            let plan = KMedian { init, restarts: Some(3), ..KMedian::default() };
             let found = plan.fit(&problem, 2).unwrap();
             assert_eq!(found.centers, [7, 3], "{name}");
             assert_eq!((found.stop, found.swaps), (Stop::LocalOptimum, 0), "{name}");

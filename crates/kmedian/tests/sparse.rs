@@ -118,7 +118,7 @@ fn sparse_rows_are_clustered_like_dense_ones() {
         let sparse = of_rows(&rows, sparse_metric).unwrap();
         let cost = |space: &dyn Space| {
             let problem = Problem::of(space).build().unwrap();
-            KMedian { restarts: 30, ..KMedian::default() }.fit(&problem, 6).unwrap().cost
+            KMedian { restarts: Some(30), ..KMedian::default() }.fit(&problem, 6).unwrap().cost
         };
         let (sparse, dense) = (cost(&sparse), cost(&dense));
         assert!((sparse - dense).abs() < 0.005 * dense, "{metric}: {sparse} and {dense}");

@@ -18,10 +18,11 @@ pub(crate) fn derive(
     (method, search): (Method, &Search),
     run: &mut Run<'_>,
 ) -> Result<Vec<Finding>, Failure> {
-    let (space, plan) = (&*universe.space, search.applied_to(release.plan(method)));
+    let plan = release.plan(method).searched_by(&search.local, Some(search.restarts.unwrap_or(0)));
+    let space = &*universe.space;
     let goal = Goal { objective, sites: universe.sites.clone() };
     let found = release.centers(space, ks, goal.clone(), &plan, run)?;
-    let searched = (&search.local, search.restarts);
+    let searched = (&search.local, search.restarts.unwrap_or(0));
     let data_free = match release.data_free(space, ks, goal, searched, run) {
         Ok(all) => all.into_iter().map(Some).collect(),
         // After Ctrl-C, the private centers that were found come without a comparison.

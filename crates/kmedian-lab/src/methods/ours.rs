@@ -47,7 +47,7 @@ pub(crate) fn local_search(
     ks: &[usize],
     seed: Seed,
 ) -> Result<Vec<Found>, Failure> {
-    let plan = KMedian { seed, ..KMedian::default() };
+    let plan = KMedian { seed, restarts: Some(0), ..KMedian::default() };
     search_for_all(universe, problem, ks, &plan, 0.0)
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn data_free(
 
 /// The search for the optimum: our non-private method, then many times more from perturbed centers.
 pub(crate) fn restarts(problem: &Problem<'_>, k: usize, seed: Seed) -> Result<Outcome, Failure> {
-    let plan = KMedian { seed, restarts: RESTARTS, ..KMedian::default() };
+    let plan = KMedian { seed, restarts: Some(RESTARTS), ..KMedian::default() };
     let found = timed(|| plan.prepare(problem, &mut run())?.fit(k, &mut run()))?;
     let (init_cost, final_cost) = (Some(found.value.init_cost), Some(found.value.cost));
     Ok(Outcome { init_cost, final_cost, ..Outcome::default() }.lasting(found.seconds))

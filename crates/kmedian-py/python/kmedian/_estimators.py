@@ -37,7 +37,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         max_swaps: int | None = None,
         time_limit: float | None = None,
         memory: int | str | None = None,
-        n_restarts: int = 0,
+        n_restarts: int | None = None,
         gap: float | str | bool | None = None,
         candidates: Any = None,
         fixed: Any = None,
@@ -319,8 +319,10 @@ _PARAMETERS = """
     memory : int or str, optional
         The memory for bounds of distances, in bytes or as text such as "2GiB"; by default, half of
         what is free. Less takes longer, and never changes the result.
-    n_restarts : int, default 0
-        How often to search again from perturbed centers; the best centers are kept.
+    n_restarts : int, optional
+        How often to search again from perturbed centers; the best centers are kept. By default 4
+        times where that takes next to no time, after a certified search of at most 4,096 vectors or
+        of a matrix of as many items, and else never; 0 is a single search.
     gap : float, str or bool, optional
         What is to be proven: that the centers cost at most this share more than the best possible,
         as 0.001 or "0.1%". Better centers and better bounds are looked for in turn, until that is

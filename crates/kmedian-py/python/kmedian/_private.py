@@ -135,7 +135,7 @@ class PrivateKMedian(BaseEstimator):  # type: ignore[misc]
         max_swaps: int | None = None,
         time_limit: float | None = None,
         memory: int | str | None = None,
-        n_restarts: int = 0,
+        n_restarts: int | None = None,
         candidates: Any = None,
         fixed: Any = None,
         directed: bool | str | None = None,

@@ -23,12 +23,12 @@ class SearchOptions(TypedDict, total=False):
     max_swaps: Union[int, None]
     time_limit: Union[float, None]
     memory: Union[int, str, None]
-    n_restarts: int
+    n_restarts: Union[int, None]
 
 
 # What an option is unless it is given.
 _DEFAULTS = SearchOptions(
-    swap="eager", effort="auto", alpha=0.0, max_swaps=None, time_limit=None, memory=None, n_restarts=0
+    swap="eager", effort="auto", alpha=0.0, max_swaps=None, time_limit=None, memory=None, n_restarts=None
 )
 
 
@@ -46,7 +46,7 @@ def checked(options: Mapping[str, Any]) -> Checked:
         "max_swaps": _checks.whole_or_none("max_swaps", given["max_swaps"], 0, _checks.LARGEST_COUNT),
         "time_limit": _seconds(given["time_limit"]),
         "memory": _memory(given["memory"]),
-        "n_restarts": _checks.whole("n_restarts", given["n_restarts"], 0, _checks.LARGEST_COUNT),
+        "n_restarts": _checks.whole_or_none("n_restarts", given["n_restarts"], 0, _checks.LARGEST_COUNT),
     }
     # Numbers out of range are found here, before anything is read or spent.
     _core.check_search(search)

@@ -150,7 +150,7 @@ impl<'a> Estimator<'a> {
         run: &mut Run<'_>,
     ) -> Result<Vec<PrivateCenters>, Error> {
         let goal = goal.into();
-        let plan = self.release.plan(Method::Refined).searched_by(search, restarts);
+        let plan = self.release.plan(Method::Refined).searched_by(search, Some(restarts));
         let centers = data_free_centers(self.distances, ks, goal.clone(), &plan, run)?;
         self.estimates(&centers, goal.objective)
     }

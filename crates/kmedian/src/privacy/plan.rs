@@ -188,8 +188,8 @@ impl<'a> Simulation<'a> {
             Ok((epsilon, PublicTree::build(space, &recipe, run)?))
         };
         let trees = planner.epsilons().into_iter().map(&mut tree).collect::<Result<_, Error>>()?;
-        let plan = KMedian { seed, ..KMedian::default() };
-        let non_private = plan.searched_by(&planner.search, planner.restarts);
+        let plan = KMedian { seed, restarts: Some(0), ..KMedian::default() };
+        let non_private = plan.searched_by(&planner.search, Some(planner.restarts));
         let data_free = data_free_centers(space, &[k], planner.goal(), &non_private, run)?;
         Ok(Self { planner, space, non_private, data_free: data_free.concat(), trees })
     }
@@ -209,7 +209,7 @@ impl<'a> Simulation<'a> {
         for (place, (_, tree)) in self.trees.iter().enumerate() {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
             let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
-            let plan = release.plan(method).searched_by(search, restarts);
+            let plan = release.plan(method).searched_by(search, Some(restarts));
             let found = release.centers(self.space, &[k], goal.clone(), &plan, run)?;
             private.push(ratio(problem.cost(&found[0].centers), non_private));
         }

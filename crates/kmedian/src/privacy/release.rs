@@ -145,6 +145,7 @@ impl PrivateTree {
             init: Init::Hst(Hst { tree, ..Hst::default() }),
             search: LocalSearch { max_swaps, ..LocalSearch::default() },
             seed: self.recipe.seed,
+            restarts: Some(0),
             ..KMedian::default()
         }
     }

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::Swap;
 use super::nearest::Nearest;
 use super::reliefs::ReliefsPool;
+use super::way::Way;
 use crate::memory::Means;
 use crate::problem::NearestCandidate;
 use crate::space::{Abilities, AskerPool, NOBODY, Pair, nearest_pairs};
@@ -64,6 +65,11 @@ impl<'a> Centers<'a> {
     /// What algorithms may rely on in the space of the problem.
     pub(crate) fn abilities(&self) -> Abilities {
         self.problem.space.abilities()
+    }
+
+    /// Whether a distance takes little time: it is in a table, or one of vectors.
+    pub(crate) fn has_cheap_distances(&self) -> bool {
+        self.abilities().has_table || self.problem.space.own().as_vectors().is_some()
     }
 
     /// What keeps candidates from being compared with every item.
@@ -186,6 +192,16 @@ impl<'a> Centers<'a> {
     /// Makes an item the center in a slot, whether that lowers the cost or not.
     pub(crate) fn replace(&mut self, slot: usize, newcomer: usize) {
         self.apply(Swap { newcomer, slot, change: 0.0 });
+    }
+
+    /// Begins again with other centers, in their slots. Lower bounds of distances are kept, as they
+    /// do not depend on centers.
+    pub(crate) fn begin_again(&mut self, centers: &[usize]) {
+        let way = std::mem::replace(&mut self.nearest.way, Way::Plain);
+        *self = Self::new(&self.problem, centers, &self.means);
+        if let Way::Bounds(..) = way {
+            self.nearest.way = way;
+        }
     }
 
     /// Goes back to centers that were there before; which slot each is in does not matter.

@@ -8,48 +8,95 @@ use rand::{Rng, RngExt};
 use super::centers::Centers;
 use crate::demand::draw;
 use crate::problem::NearestCandidate;
-use crate::{Clustering, LocalSearch, Problem, Run, Seed, Step, Stop};
+use crate::{Clustering, Effort, LocalSearch, Run, Seed, Step, Stop, SwapRule, tactics};
 
 /// At most one in this many centers is replaced at once, but always up to two: more would lose what
 /// is good about them.
 const LARGEST_SHARE: usize = 4;
 
 /// Searches again from the best centers with a few of them replaced, `restarts` times, and keeps
-/// the better centers each time. Ends early if a search does not end by itself.
+/// the better centers each time. Ends early if a search does not end by itself. `None` is a few
+/// times where that takes next to no time; the first of them then goes on from what less effort
+/// would have found from the initial centers.
 pub(crate) fn run(
-    problem: &Problem<'_>,
     search: &LocalSearch,
-    restarts: usize,
+    restarts: Option<usize>,
+    (initial, seed): (&[usize], Seed),
+    mut known: Centers<'_>,
+    best: &mut Clustering,
+    run: &mut Run<'_>,
+) {
+    let first = best.centers.clone();
+    let certified = best.stop == Stop::LocalOptimum && search.swap == SwapRule::Eager;
+    let few = tactics::few_restarts(known.candidate_count(), known.has_cheap_distances());
+    let count = restarts.unwrap_or(if certified { few } else { 0 });
+    if restarts.is_none() && count > 0 && !known.all_fixed() {
+        share_start(search, (initial, seed), &mut known, best, run);
+    }
+    perturbed(search, count, seed, &mut known, best, run);
+    if best.centers != first {
+        assign(best, known);
+    }
+}
+
+/// Goes on from what [`Effort::Fast`] finds from the initial centers, if that is better than the
+/// best centers so far.
+fn share_start(
+    search: &LocalSearch,
+    (initial, seed): (&[usize], Seed),
+    centers: &mut Centers<'_>,
+    best: &mut Clustering,
+    run: &mut Run<'_>,
+) {
+    centers.begin_again(initial);
+    let fast = LocalSearch { effort: Effort::Fast, ..search.less(best) };
+    let quick = fast.go_on(centers, &mut seed.generator(), run);
+    best.swaps += quick.swaps;
+    best.judged += quick.judged;
+    best.times.search += quick.times.search;
+    if quick.stop.is_cut_short() {
+        best.stop = quick.stop;
+    }
+    if quick.cost < best.cost && !best.stop.is_cut_short() {
+        let found = search.less(best).go_on(centers, &mut seed.stream("shared"), run);
+        merge(best, found, centers.candidate_count());
+        tell(best, run);
+    }
+}
+
+/// Searches again from the best centers with a few of them replaced, until that was done `count`
+/// times.
+fn perturbed(
+    search: &LocalSearch,
+    count: usize,
     seed: Seed,
+    centers: &mut Centers<'_>,
     best: &mut Clustering,
     run: &mut Run<'_>,
 ) {
     let mut rng = seed.stream("restarts");
-    let mut known: Option<Centers<'_>> = None;
     let mut nearest: Option<Option<NearestCandidate>> = None;
-    let first = best.centers.clone();
-    while best.restarts < restarts
+    while best.restarts < count
         && !best.stop.is_cut_short()
-        && best.centers.len() < problem.candidates().len()
-        && best.centers.len() > problem.fixed().len()
+        && best.centers.len() < centers.candidate_count()
+        && !centers.all_fixed()
     {
-        let rest = search.less(best);
-        let started = Instant::now();
-        let means = search.means(&run.halt().until(rest.deadline(started)));
-        let centers = known.get_or_insert_with(|| Centers::new(problem, &best.centers, &means));
+        let (rest, started) = (search.less(best), Instant::now());
         centers.return_to(&best.centers);
         let nearest = nearest.get_or_insert_with(|| centers.nearest_candidate());
         perturb(centers, nearest.as_ref(), &mut rng);
         let mut found = rest.go_on(centers, &mut rng, run);
         found.times.search = started.elapsed();
-        merge(best, found, problem.candidates().len());
-        let step = Step::Restarted { restarts: best.restarts, best: best.cost };
-        if run.step(&step).is_err() {
-            best.stop = Stop::Cancelled;
-        }
+        merge(best, found, centers.candidate_count());
+        tell(best, run);
     }
-    if let Some(centers) = known.filter(|_| best.centers != first) {
-        assign(best, centers);
+}
+
+/// Tells the observer that a further search has ended.
+fn tell(best: &mut Clustering, run: &mut Run<'_>) {
+    let step = Step::Restarted { restarts: best.restarts, best: best.cost };
+    if run.step(&step).is_err() {
+        best.stop = Stop::Cancelled;
     }
 }
 

@@ -111,7 +111,7 @@ fn certified_is_certified_on_one_way_streets() {
                         let plan = KMedian {
                             init,
                             search,
-                            restarts: 1,
+                            restarts: Some(1),
                             seed: Seed(seed),
                             ..KMedian::default()
                         };

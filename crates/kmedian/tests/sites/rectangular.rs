@@ -58,7 +58,7 @@ fn certified_is_certified_without_a_metric() {
                         let plan = KMedian {
                             init: init.clone(),
                             search,
-                            restarts: 1,
+                            restarts: Some(1),
                             seed: Seed(seed),
                             ..KMedian::default()
                         };
@@ -135,7 +135,7 @@ fn two_tables_are_a_matrix() {
     }
     let matrix = SiteMatrix::new(clients, sites, &values).unwrap();
     let demand = weights(clients, sites, 3);
-    let plan = KMedian { restarts: 30, ..KMedian::default() };
+    let plan = KMedian { restarts: Some(30), ..KMedian::default() };
     let tables = Problem::of(&rows).demand(&demand).candidates(clients..clients + sites);
     let of_tables = plan.fit(&tables.build().unwrap(), 5).unwrap();
     let of_matrix = plan.fit(&Problem::of(&matrix).demand(&demand).build().unwrap(), 5).unwrap();
