@@ -101,7 +101,8 @@ fn the_plain_scan_does_the_same_swaps() {
             ];
             for (k, swap) in runs {
                 let search = LocalSearch { swap, ..LocalSearch::default() };
-                let plan = KMedian { init: Init::Random, search, ..KMedian::default() };
+                let restarts = Some(usize::from(swap == SwapRule::Eager));
+                let plan = KMedian { init: Init::Random, search, restarts, ..KMedian::default() };
                 let pruned = fit(space, demand, &plan, objective, k);
                 let search = LocalSearch { memory: Some(0), ..plan.search.clone() };
                 let frugal = KMedian { search, ..plan.clone() };
