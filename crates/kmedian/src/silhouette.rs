@@ -124,7 +124,7 @@ mod tests {
                 let problem = Problem::of(space).demand(&demand).build().unwrap();
                 let proof = if round % 3 == 0 { Proof::Gap(0.01) } else { Proof::None };
                 let restarts = round % 2;
-                let plan = KMedian { proof, restarts, ..KMedian::default() };
+                let plan = KMedian { proof, restarts: Some(restarts), ..KMedian::default() };
                 let found = plan.fit(&problem, k).unwrap();
                 let expected = plain(space, &found.centers, &demand);
                 let ours = medoid_silhouette(space, &found.centers, &demand);
