@@ -88,7 +88,7 @@ fn planner(args: &PlanArgs, k: usize) -> Result<Planner, Failure> {
         objective: args.goal.objective,
         method: args.method,
         search,
-        restarts: restarts.unwrap_or(0),
+        restarts,
         runs: args.runs,
         seed: Seed(args.seed),
         ..Planner::new(args.epsilon, k, args.demand_size)

@@ -60,7 +60,7 @@ impl Plan {
     fn checked(self, search: Search) -> Result<(Planner, Places), Failure> {
         let unit = self.max_per_unit.map_or(Unit::Record, |at_most| Unit::Owner { at_most });
         let neighbours = chosen(&choice::NEIGHBOURS, &self.neighbours)?;
-        let (search, restarts) = search.checked_for_release()?;
+        let (search, restarts) = search.checked()?;
         let planner = Planner {
             split: chosen(&choice::SPLIT, &self.split)?,
             protection: Protection { unit, neighbours },

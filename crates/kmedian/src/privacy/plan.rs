@@ -64,8 +64,10 @@ pub struct Planner {
     /// How private, non-private and data-free centers are searched for.
     pub search: LocalSearch,
     /// How many further searches from perturbed centers follow each search: see
-    /// [`KMedian::restarts`](crate::KMedian::restarts).
-    pub restarts: usize,
+    /// [`KMedian::restarts`](crate::KMedian::restarts). `None` is a few for non-private and
+    /// data-free centers where that takes next to no time, as a plain search does, and none for
+    /// private ones.
+    pub restarts: Option<usize>,
     /// How often each ε is tried, 5 times by default; each time on other made-up demand.
     pub runs: NonZeroU32,
     /// The seed of everything random, including the noise. Nothing is released, so a plan may be
@@ -120,7 +122,7 @@ impl Planner {
             sites: Sites::default(),
             method: Method::default(),
             search: LocalSearch::default(),
-            restarts: 0,
+            restarts: None,
             runs: RUNS,
             seed: Seed::default(),
         }
@@ -188,8 +190,8 @@ impl<'a> Simulation<'a> {
             Ok((epsilon, PublicTree::build(space, &recipe, run)?))
         };
         let trees = planner.epsilons().into_iter().map(&mut tree).collect::<Result<_, Error>>()?;
-        let plan = KMedian { seed, restarts: Some(0), ..KMedian::default() };
-        let non_private = plan.searched_by(&planner.search, Some(planner.restarts));
+        let plan = KMedian { seed, ..KMedian::default() };
+        let non_private = plan.searched_by(&planner.search, planner.restarts);
         let data_free = data_free_centers(space, &[k], planner.goal(), &non_private, run)?;
         Ok(Self { planner, space, non_private, data_free: data_free.concat(), trees })
     }
@@ -209,7 +211,7 @@ impl<'a> Simulation<'a> {
         for (place, (_, tree)) in self.trees.iter().enumerate() {
             let mut entropy = Entropy::seeded_not_private(seed.numbered(place as u64));
             let release = tree.copy_that_spends_again().release(&counts, &mut entropy)?;
-            let plan = release.plan(method).searched_by(search, Some(restarts));
+            let plan = release.plan(method).searched_by(search, Some(restarts.unwrap_or(0)));
             let found = release.centers(self.space, &[k], goal.clone(), &plan, run)?;
             private.push(ratio(problem.cost(&found[0].centers), non_private));
         }
