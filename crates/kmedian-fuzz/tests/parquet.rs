@@ -5,7 +5,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
 use kmedian_data::{
@@ -105,9 +105,16 @@ fn public(path: &Path) -> String {
     read_points(path, &options).unwrap_err().to_string()
 }
 
+/// Keeps the tests from running at once: memory is counted for the whole process.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// "column start and length should not be negative": the index shows it.
 #[test]
 fn a_column_before_the_file_is_refused_before_anything_is_spent() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let whole = small();
@@ -134,6 +141,7 @@ fn a_column_before_the_file_is_refused_before_anything_is_spent() {
 /// No index shows it; it must be an error when it is read.
 #[test]
 fn marks_that_end_early_are_an_error() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let whole = small();
@@ -151,6 +159,7 @@ fn marks_that_end_early_are_an_error() {
 /// gigabyte. Public tables are refused before room is made for that.
 #[test]
 fn claims_of_a_public_table_take_no_memory() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let many: ArrayRef = Arc::new(Float32Array::from(vec![1.5; 1 << 20]));
@@ -191,6 +200,7 @@ fn claims_of_a_public_table_take_no_memory() {
 /// is read some rows at a time, a public one is refused.
 #[test]
 fn long_values_in_few_bytes_take_no_memory() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let text: ArrayRef = Arc::new(StringArray::from(vec!["x".repeat(1 << 20)]));
