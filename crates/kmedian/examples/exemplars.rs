@@ -19,8 +19,10 @@ fn main() -> Result<(), kmedian::Error> {
 
     println!("k   cost  silhouette  at most above the best possible");
     for found in &fits {
-        let (k, excess) = (found.centers.len(), found.excess().unwrap_or(f64::INFINITY));
-        println!("{k}  {:5.1}        {:.3}  {:.2} %", found.cost, found.silhouette, 100.0 * excess);
+        let (k, cost) = (found.centers.len(), found.cost);
+        let silhouette = found.silhouette.unwrap_or(f64::NAN);
+        let excess = 100.0 * found.excess().unwrap_or(f64::INFINITY);
+        println!("{k}  {cost:5.1}       {silhouette:.3}  {excess:.2} %");
     }
     let exemplar = fits[2].centers[0];
     println!("one of six: point {exemplar}, at {:?}", &values[2 * exemplar..][..2]);
