@@ -64,9 +64,9 @@ pub struct Planner {
     /// How private, non-private and data-free centers are searched for.
     pub search: LocalSearch,
     /// How many further searches from perturbed centers follow each search: see
-    /// [`KMedian::restarts`](crate::KMedian::restarts). `None` is a few for non-private and
-    /// data-free centers where that takes next to no time, as a plain search does, and none for
-    /// private ones.
+    /// [`KMedian::restarts`](crate::KMedian::restarts). `None` is a few for non-private centers
+    /// where that takes next to no time, as in a plain search, and none for private and data-free
+    /// ones, as in a release.
     pub restarts: Option<usize>,
     /// How often each ε is tried, 5 times by default; each time on other made-up demand.
     pub runs: NonZeroU32,
@@ -190,9 +190,12 @@ impl<'a> Simulation<'a> {
             Ok((epsilon, PublicTree::build(space, &recipe, run)?))
         };
         let trees = planner.epsilons().into_iter().map(&mut tree).collect::<Result<_, Error>>()?;
-        let plan = KMedian { seed, ..KMedian::default() };
-        let non_private = plan.searched_by(&planner.search, planner.restarts);
-        let data_free = data_free_centers(space, &[k], planner.goal(), &non_private, run)?;
+        let searched = |restarts| {
+            KMedian { seed, ..KMedian::default() }.searched_by(&planner.search, restarts)
+        };
+        let non_private = searched(planner.restarts);
+        let of_release = searched(Some(planner.restarts.unwrap_or(0)));
+        let data_free = data_free_centers(space, &[k], planner.goal(), &of_release, run)?;
         Ok(Self { planner, space, non_private, data_free: data_free.concat(), trees })
     }
 
