@@ -143,7 +143,7 @@ def test_progress(points, capsys):
     seen = []
     KMedian(5, random_state=0, callback=lambda step, numbers: seen.append((step, numbers))).fit(points)
     assert seen and all(isinstance(step, str) and isinstance(numbers, dict) for step, numbers in seen)
-    KMedian(5, random_state=0, verbose=2).fit(points)
+    KMedian(5, n_restarts=0, random_state=0, verbose=2).fit(points)
     assert "kmedian: local search: cost" in capsys.readouterr().out
 
 

@@ -45,7 +45,7 @@ use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Init {
     /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, and for at
-    /// most 64 centers of at most 2,048 vectors, [`Greedy`](Init::Greedy): the swaps that a tree
+    /// most 64 centers of 256 to 2,048 vectors, [`Greedy`](Init::Greedy): the swaps that a tree
     /// would save take less time than the tree.
     #[default]
     Auto,
@@ -92,7 +92,7 @@ impl Init {
         run: &mut Run<'_>,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if starts_greedily(tabulated, 1) => Source::GreedyOrTree(OnceLock::new()),
+            Init::Auto if may_start_greedily(problem) => Source::GreedyOrTree(OnceLock::new()),
             Init::Auto => Hst::default().prepare(tabulated, seed, run)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
@@ -121,10 +121,10 @@ impl Init {
     }
 }
 
-/// Whether [`Init::Auto`] begins with greedy seeding.
-fn starts_greedily(problem: &Problem<'_>, k: usize) -> bool {
+/// Whether [`Init::Auto`] may begin with greedy seeding.
+fn may_start_greedily(problem: &Problem<'_>) -> bool {
     let vectors = problem.space.own().as_vectors().map(Space::len);
-    tactics::starts_greedily(problem.space.abilities(), vectors, k)
+    tactics::may_start_greedily(problem.space.abilities(), vectors)
 }
 
 /// Whether work failed because its deadline passed, not because the run was ended.
@@ -221,7 +221,7 @@ impl<'a> Start<'a> {
             Source::Paper(tree) => Ok(paper_search_among(sites, tree, &self.problem.demand, k)),
             Source::Exact(search) => Ok(search.centers(k)),
             Source::GreedyOrTree(tree) => {
-                if starts_greedily(&self.problem, k) {
+                if tactics::starts_greedily(self.problem.space.abilities(), k) {
                     return self.centers_from(&Source::Seeding { greedy: true }, k, run);
                 }
                 let tree = match tree.get() {

@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
 //! | are all distances in a table? | up to 2,048 vectors; 1,024 with products | [`keeps_table`] |
-//! | where does [`Auto`](crate::Init::Auto) begin? | greedily for few items | [`starts_greedily`] |
+//! | where does [`Auto`](crate::Init::Auto) begin? | greedily if items are few | [`may_start_greedily`] |
 //! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
 //! | may lower bounds of distances pay? | if enough items are within reach | [`possible_bounds`] |
 //! | are they faster than triangles? | if triangles dismiss too little | [`Judging::bounds`] |
@@ -24,6 +24,7 @@
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::abilities::Abilities;
@@ -123,19 +124,28 @@ pub(crate) fn tabulates_for_passes(n: usize, d: usize, memory: usize) -> bool {
     d >= PASSES_DIMS && n.saturating_mul(n).saturating_mul(4) <= memory
 }
 
-/// The most vectors, and the most centers, for which [`Init::Auto`](crate::Init::Auto) is greedy
-/// seeding although distances are measured. For 1,000 vectors in 2 to 384 dimensions a tree takes
-/// as long as the whole search for 10 centers; for 2,000 and 300 centers it takes less time than
-/// seeding does. The centers that a search ends at cost the same from both, up to 0.05 %.
-const SEEDED: (usize, usize) = (2048, 64);
+/// The vectors among which [`Init::Auto`](crate::Init::Auto) seeds few centers greedily. For 1,000
+/// vectors in 2 to 384 dimensions a tree takes as long as the whole search for 10 centers; of fewer
+/// than 256 it takes less than a millisecond, and its centers do not depend on the order of the
+/// items. The centers that a search ends at cost the same from both, up to 0.05 %.
+const SEEDED: RangeInclusive<usize> = 256..=2048;
 
-/// Whether [`Init::Auto`](crate::Init::Auto) is greedy seeding, not a tree. A tree saves distances;
-/// where they are in a table and cost nothing, or where items and centers are few, the swaps that
-/// it also saves take less time than the tree. `vectors` is the number of items if they are
-/// vectors.
-pub(crate) fn starts_greedily(abilities: Abilities, vectors: Option<usize>, k: usize) -> bool {
-    let (items, centers) = SEEDED;
-    abilities.has_table || vectors.is_some_and(|n| n <= items && k <= centers)
+/// The most centers that are few: for 2,000 vectors and 300 centers a tree takes less time than
+/// greedy seeding does.
+const FEW_CENTERS: usize = 64;
+
+/// Whether [`Init::Auto`](crate::Init::Auto) may be greedy seeding, not a tree, in a space with
+/// these abilities; `vectors` is the number of items if they are vectors. A tree saves distances;
+/// where they are given and cost nothing, or where items and centers are few, the swaps that it
+/// also saves take less time than the tree.
+pub(crate) fn may_start_greedily(abilities: Abilities, vectors: Option<usize>) -> bool {
+    abilities.has_table || vectors.is_some_and(|n| SEEDED.contains(&n))
+}
+
+/// Whether [`Init::Auto`](crate::Init::Auto) is greedy seeding for k centers, where it may be: if
+/// they are few, or all distances are in a table.
+pub(crate) fn starts_greedily(abilities: Abilities, k: usize) -> bool {
+    abilities.has_table || k <= FEW_CENTERS
 }
 
 /// The most principal axes of the approximate space that a tree is built on. A tree needs no more
@@ -434,10 +444,12 @@ mod tests {
     #[test]
     fn trees_are_for_many_items_or_centers() {
         let measured = Abilities::default();
-        let greedily = |vectors, k| starts_greedily(measured, vectors, k);
-        assert!(greedily(Some(2048), 64));
-        assert!(!greedily(Some(2049), 2) && !greedily(Some(2048), 65) && !greedily(None, 2));
-        assert!(starts_greedily(Abilities { has_table: true, ..measured }, None, 500));
+        let given = Abilities { has_table: true, ..measured };
+        let may = |vectors| may_start_greedily(measured, vectors);
+        assert!(may(Some(256)) && may(Some(2048)) && may_start_greedily(given, None));
+        assert!(!may(Some(255)) && !may(Some(2049)) && !may(None));
+        assert!(starts_greedily(measured, 64) && !starts_greedily(measured, 65));
+        assert!(starts_greedily(given, 500));
     }
 
     #[test]

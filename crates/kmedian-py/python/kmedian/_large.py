@@ -20,7 +20,7 @@ _TOLERANCE = 1e-3
 _MOST_ROUNDS = 10
 
 # The options of a search that chunks leave no room for, and what they are by default.
-_WHOLE = {"init": "auto", "n_restarts": 0, "gap": None, "candidates": None, "fixed": None, "max_swaps": None}
+_WHOLE = {"init": "auto", "n_restarts": None, "gap": None, "candidates": None, "fixed": None, "max_swaps": None}
 
 
 def dataset_of(X: Any) -> Stream | None:
