@@ -34,6 +34,7 @@ def not_for_demand(estimator):
     return {
         "check_fit_score_takes_y": "what comes after the items is the demand, and is called so",
         "check_transformer_general": "it gives the demand as y, and compares two fits, which differ by their noise",
+        "check_fit_idempotent": "it compares two fits, which differ by their noise",
         "check_transformer_data_not_an_array": "an object that only says how to make an array of it could run code of its own",
     }
 
