@@ -20,8 +20,9 @@ MULTIPLES = (1, 3, 10)
 # How many seeds the optima of OR-Library are looked for from, and by how many restarts at most.
 SEEDS, MANY_RESTARTS = 3, "restarts=100000"
 
-# From so many centers on, prices lead to better ones than swaps of all items.
-MANY = 10_000
+# From so many centers on, prices lead to better ones than swaps of all items; of more points than
+# `LARGE`, fewer centers are searched for with balanced effort.
+MANY, LARGE = 20_000, 50_000
 
 # The last instance of OR-Library that is solved by HiGHS, too, which takes up to half a minute.
 LAST_OF_HIGHS = 15
@@ -103,7 +104,12 @@ def tsplib(store: Store, quick: bool) -> Iterator[Job]:
         name, n, k = row["instance"], int(row["n"]), int(row["p"])
         whole = store.real(f"tsplib/{name}.tsp.gz")
         place = points(store, name, lambda whole=whole: cities(whole))
-        more = ("floor",) if n <= MATRIX else ("swaps=0",) if k >= MANY else ()
+        if n <= MATRIX:
+            more = ("floor",)
+        elif k >= MANY:
+            more = ("swaps=0",)
+        else:
+            more = ("balanced",) if n > LARGE else ()
         options = ("gap=0.0003", f"time={TSPLIB_LIMIT}", *more)
         judge = lambda centers, whole=whole: floored(cities(whole), centers)  # noqa: E731
         yield Job(
