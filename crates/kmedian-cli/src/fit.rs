@@ -93,6 +93,9 @@ fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
     if let Some(time) = fits.iter().filter_map(|fit| fit.certifying).max() {
         console::note(&report::uncertified(time));
     }
+    if let Some(text) = args.gap.and_then(|asked| report::unproven(asked, &fits)) {
+        console::note(&text);
+    }
     if let Some(text) = plan.search.time_limit.and_then(|limit| report::overdue(limit, &fits)) {
         console::note(&text);
     }

@@ -74,3 +74,18 @@ fn a_gap_must_be_a_share() {
         refused(&folder, &line, &["unexpected argument", option.split('=').next().unwrap()]);
     }
 }
+
+/// Seven sites of the Fano plane: prices prove 8 of 9, and only cases the rest.
+const FANO: &str = "1,1,1,2,2,2,2\n1,2,2,1,1,2,2\n1,2,2,2,2,1,1\n2,1,2,1,2,1,2\n2,1,2,2,1,2,1\n2,2,1,1,2,2,1\n2,2,1,2,1,1,2\n";
+
+#[test]
+fn a_gap_that_is_not_proven_is_said() {
+    let folder = Folder::with(&[("fano.csv", FANO)]);
+    let run = folder.run("fit fano.csv --rectangular -k 2 --gap 1%");
+    let note = "a gap of 1.00 % was not proven: it is 11.12 %";
+    assert!(run.stderr.contains(note) && run.stderr.contains("--effort optimal"), "{run:?}");
+    let run = folder.run("fit fano.csv --rectangular -k 2 --gap 12%");
+    assert!(!run.stderr.contains("not proven"), "{run:?}");
+    let fit = folder.fit("fano.csv --rectangular -k 2 --effort optimal");
+    assert_eq!((&fit["stop"], fit["bound"].as_f64()), (&"optimal".into(), Some(9.0)));
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kmedian::{Clustering, Objective, Service};
+use kmedian::{Clustering, Objective, Service, Stop};
 use kmedian_data::Column;
 use serde_json::{Value, json};
 
@@ -210,6 +210,18 @@ pub(crate) fn overdue(limit: Duration, fits: &[Clustering]) -> Option<String> {
         "the time limit of {} s was exceeded by {} s: any bound takes a pass over all sites, which did not fit into it",
         limit.as_secs_f64(),
         seconds(over)
+    ))
+}
+
+/// What is said if a gap that was asked for was not proven although there was time.
+pub(crate) fn unproven(asked: f64, fits: &[Clustering]) -> Option<String> {
+    let ended_by_itself = |fit: &&Clustering| fit.stop == Stop::LocalOptimum;
+    let left = fits.iter().filter(ended_by_itself).filter_map(Clustering::gap);
+    let largest = left.max_by(f64::total_cmp).filter(|gap| *gap > asked)?;
+    Some(format!(
+        "a gap of {} % was not proven: it is {} %, and neither centers nor bound got better; --effort optimal goes on by cases",
+        percent(asked),
+        percent(largest)
     ))
 }
 

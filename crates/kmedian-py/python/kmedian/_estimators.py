@@ -324,8 +324,8 @@ _PARAMETERS = """
         times where that takes next to no time, after a certified search of at most 4,096 vectors or
         of a matrix of as many items, and else never; 0 is a single search.
     gap : float, str or bool, optional
-        What is to be proven: that the centers cost at most this share more than the best possible,
-        as 0.001 or "0.1%". Better centers and better bounds are looked for in turn, until that is
+        What is to be proven: that what the centers cost more than the best possible is at most
+        this share of their cost, as 0.001 or "0.1%". Better centers and better bounds are looked for in turn, until that is
         proven, neither makes progress, or the time_limit is reached. ``True`` bounds the cost of
         the centers as they are.
     candidates : array, optional

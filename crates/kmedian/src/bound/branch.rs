@@ -20,7 +20,18 @@ const WORTH_IT: f64 = 0.02;
 
 /// The share of a cost up to which centers count as optimal where costs are not whole numbers: a
 /// billionth, far more than the rounding of sums in 64 bits, and nothing to any user.
-pub(super) const ROUNDING: f64 = 1e-9;
+const ROUNDING: f64 = 1e-9;
+
+/// What whole costs must differ by at least to count as different, however large they are: less
+/// than one.
+const LESS_THAN_ONE: f64 = 0.5;
+
+/// The difference of cost and bound up to which centers count as optimal; `whole` says whether all
+/// costs are whole numbers.
+pub(super) fn slack(cost: f64, whole: bool) -> f64 {
+    let share = cost * ROUNDING;
+    if whole { share.min(LESS_THAN_ONE) } else { share }
+}
 
 /// Solutions with some sites open and others closed.
 struct Branch {
@@ -37,12 +48,14 @@ pub(super) struct Best {
     pub(super) bound: f64,
     /// Prices to begin with, and the best ones in the end; none at first.
     pub(super) prices: Option<Vec<f64>>,
+    /// Whether all costs are whole numbers.
+    pub(super) whole: bool,
 }
 
 impl Best {
     /// The bound from which on a branch has no better solution.
     fn enough(&self) -> f64 {
-        self.cost * (1.0 - ROUNDING)
+        self.cost - slack(self.cost, self.whole)
     }
 }
 

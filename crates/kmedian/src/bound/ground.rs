@@ -56,6 +56,12 @@ impl Caps32 {
     }
 }
 
+/// Whether what any centers cost is a whole number.
+pub(super) fn costs_are_whole(problem: &Problem<'_>) -> bool {
+    let weights = problem.demand.weights();
+    weights.iter().all(|weight| weight.fract() == 0.0) && problem.space.own().is_whole()
+}
+
 impl<'a> Ground<'a> {
     /// A problem with as many centers as are given, of which some or all are what items are grouped
     /// round.
@@ -66,13 +72,12 @@ impl<'a> Ground<'a> {
         let fixed: Vec<u32> = problem.fixed().iter().map(|&site| site as u32).collect();
         let is_free = |&site: &u32| problem.sites().is_free(site as usize);
         let sites: Vec<u32> = problem.candidates().filter(is_free).collect();
-        let weights_whole = problem.demand.weights().iter().all(|weight| weight.fract() == 0.0);
         Self {
             pool: AskerPool::new(problem.space),
             free: centers.len() - fixed.len(),
             fixed,
             sites,
-            whole: weights_whole && problem.space.own().is_whole(),
+            whole: costs_are_whole(problem),
             home: (0..problem.len())
                 .map(|item| {
                     let pair = nearest.pair(item);

@@ -6,6 +6,7 @@ use super::branch::{self, Best};
 use super::check_gap;
 use super::core::Limits;
 use super::dual::Dual;
+use super::ground::costs_are_whole;
 use super::improve::Improver;
 use crate::search::fixed_first;
 use crate::{Clustering, Error, ErrorKind, LocalSearch, Problem, Run, Seed, Step, Stop};
@@ -30,10 +31,6 @@ const FEWEST_VISITS: u64 = 1 << 22;
 /// their pairs one after the other, searches here and there, which takes several times as long: so
 /// a search takes about as long as the passes before it.
 const VISITS: f64 = 0.1;
-
-/// The share of the cost up to which a gap counts as none where costs are not whole numbers: what a
-/// proof by cases takes for rounding, so that both end alike.
-const NONE: f64 = branch::ROUNDING;
 
 /// What is to be proven of the centers that a search finds, by a
 /// [`LowerBound`](crate::LowerBound) of what any centers cost.
@@ -91,9 +88,10 @@ impl Proof {
         if let Proof::Gap(gap) = self { check_gap(gap) } else { Ok(()) }
     }
 
-    /// The share of the cost by which it may exceed the bound.
-    fn gap(self) -> f64 {
-        if let Proof::Gap(gap) = self { gap.max(NONE) } else { NONE }
+    /// By how much the cost may exceed the bound.
+    fn allowed(self, best: &Best) -> f64 {
+        let slack = branch::slack(best.cost, best.whole);
+        if let Proof::Gap(gap) = self { slack.max(gap * best.cost) } else { slack }
     }
 }
 
@@ -157,7 +155,8 @@ pub(crate) fn prove(
     let limit = search.time_limit.map(|limit| limit.saturating_sub(found.times.search));
     let deadline = limit.and_then(|limit| started.checked_add(limit));
     let (centers, cost) = (found.centers.clone(), found.cost);
-    let mut best = Best { centers, cost, bound: 0.0, prices: prices.take() };
+    let whole = costs_are_whole(problem);
+    let mut best = Best { centers, cost, bound: 0.0, prices: prices.take(), whole };
     let stop = approach(problem, search, proof, seed, &mut best, deadline, run);
     *prices = best.prices.take();
     if best.cost < found.cost {
@@ -166,7 +165,7 @@ pub(crate) fn prove(
     found.bound = Some(best.bound.min(found.cost));
     let share = found.gap().unwrap_or(f64::INFINITY);
     found.stop = match proof {
-        _ if share <= NONE => Stop::Optimal,
+        _ if found.cost - best.bound <= branch::slack(found.cost, whole) => Stop::Optimal,
         Proof::Gap(gap) if share <= gap => Stop::GapReached,
         _ => stop.unwrap_or(found.stop),
     };
@@ -217,7 +216,7 @@ fn approach(
         if run.step(&step).is_err() {
             return Some(Stop::Cancelled);
         }
-        if best.cost - best.bound <= proof.gap() * best.cost {
+        if best.cost - best.bound <= proof.allowed(best) {
             return None;
         }
         if dual.is_late(deadline) {
@@ -248,7 +247,7 @@ fn approach(
         let (centers, cost) = improver.improve(&best.centers, &limits, &mut rng);
         if centers.len() == k {
             let cost = cost.unwrap_or_else(|| problem.cost(&centers));
-            if cost < best.cost * (1.0 - NONE) {
+            if cost < best.cost - branch::slack(best.cost, best.whole) {
                 (best.centers, best.cost) = (centers, cost);
             }
         }
@@ -269,7 +268,7 @@ fn approach(
         if branch::search(&mut dual, best, deadline, &halt, tell).is_none() || halt.is_stopped() {
             return Some(Stop::Cancelled);
         }
-        if best.cost - best.bound > NONE * best.cost && deadline.is_some() {
+        if best.cost - best.bound > branch::slack(best.cost, best.whole) && deadline.is_some() {
             return Some(Stop::TimeLimit);
         }
     }

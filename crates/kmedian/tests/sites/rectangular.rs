@@ -123,6 +123,34 @@ fn bounds_hold_without_a_metric() {
     }
 }
 
+/// Where costs are whole, the best is the best to the last unit, however large costs are: a client
+/// that costs ten billion everywhere makes a unit less than a billionth of the cost.
+#[test]
+fn whole_costs_are_optimal_to_the_last_unit() {
+    for seed in 0..40 {
+        let (clients, sites, k) = (13, 12, 4);
+        let mut rng = Seed(seed).stream("whole");
+        let mut values: Vec<f32> =
+            (0..clients * sites).map(|_| rng.random_range(1..10u8).into()).collect();
+        values[..sites].fill(1.0);
+        let mut weights = vec![1.0; clients];
+        weights[0] = 1e10;
+        weights.resize(clients + sites, 0.0);
+        let matrix = SiteMatrix::new(clients, sites, &values).unwrap();
+        let demand = Demand::new(weights).unwrap();
+        let problem = Problem::of(&matrix).demand(&demand).build().unwrap();
+        let sets = subsets(sites, k).into_iter();
+        let best = sets
+            .map(|set| set.iter().map(|&site| clients + site).collect::<Vec<_>>())
+            .map(|set| plain(&values, &problem, clients, &set))
+            .fold(f64::INFINITY, f64::min);
+        let search = LocalSearch { effort: Effort::Optimal, ..LocalSearch::default() };
+        let found = KMedian { search, restarts: Some(0), ..KMedian::default() };
+        let found = found.fit(&problem, k).unwrap();
+        assert_eq!((found.cost, found.stop), (best, Stop::Optimal), "seed {seed}");
+    }
+}
+
 /// Two tables as one space give what the matrix of their distances gives.
 #[test]
 fn two_tables_are_a_matrix() {
