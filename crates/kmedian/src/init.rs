@@ -7,13 +7,16 @@ pub use hst::{Hst, TreeSearch};
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use rand::Rng;
 use rand::seq::index;
 
+use crate::memory::Means;
 use crate::search::checked_centers;
 use crate::seeding::Seeding;
+use crate::space::LowerBounds;
 use crate::tactics;
 use crate::tree::{ExactSearch, Tree, paper_search_among};
-use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
+use crate::{Error, ErrorKind, LentVectors, Problem, Run, Seed, Space, Step};
 
 /// How the initial centers are chosen, from which a local search begins.
 ///
@@ -44,9 +47,11 @@ use crate::{Error, ErrorKind, Problem, Run, Seed, Space, Step};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Init {
-    /// [`Hst`](Init::Hst), which saves distances; on a matrix, where they cost nothing, and for at
-    /// most 64 centers of 256 to 2,048 vectors, [`Greedy`](Init::Greedy): the swaps that a tree
-    /// would save take less time than the tree.
+    /// [`Hst`](Init::Hst), which saves distances. Where they cost little, it is
+    /// [`Greedy`](Init::Greedy), as the swaps that a tree would save take less time than the tree:
+    /// on a matrix, for at most 64 centers of 256 to 2,048 vectors, and under l2, cosine, angles
+    /// and great circles for up to some ten thousand vectors, by lower bounds of their distances
+    /// from inner products.
     #[default]
     Auto,
     /// Items drawn at random, each with the same probability however large its demand is. Items
@@ -92,7 +97,7 @@ impl Init {
         run: &mut Run<'_>,
     ) -> Result<Start<'a>, Error> {
         let source = match self {
-            Init::Auto if may_start_greedily(problem) => Source::GreedyOrTree(OnceLock::new()),
+            Init::Auto if may_start_greedily(problem) => Source::Auto(OnceLock::new()),
             Init::Auto => Hst::default().prepare(tabulated, seed, run)?,
             Init::Random => Source::Random,
             Init::PlusPlus => Source::Seeding { greedy: false },
@@ -123,8 +128,13 @@ impl Init {
 
 /// Whether [`Init::Auto`] may begin with greedy seeding.
 fn may_start_greedily(problem: &Problem<'_>) -> bool {
-    let vectors = problem.space.own().as_vectors().map(Space::len);
-    tactics::may_start_greedily(problem.space.abilities(), vectors)
+    let vectors = problem.space.own().as_vectors();
+    let bounded = |vectors: &&LentVectors<'_>| {
+        vectors.has_products()
+            && tactics::seeds_by_bounds(vectors.len(), vectors.priced_dims(), usize::MAX)
+    };
+    vectors.is_some_and(|vectors| bounded(&vectors))
+        || tactics::may_start_greedily(problem.space.abilities(), vectors.map(Space::len))
 }
 
 /// Whether work failed because its deadline passed, not because the run was ended.
@@ -150,24 +160,32 @@ enum Source<'a> {
     Given(&'a [usize]),
     Paper(Tree),
     Exact(ExactSearch),
-    /// Greedy seeding for few centers; a tree, built when it is first needed, for many.
-    GreedyOrTree(OnceLock<Box<Source<'a>>>),
+    /// Greedy seeding, or a tree, built when it is first needed.
+    Auto(OnceLock<Box<Source<'a>>>),
+}
+
+/// Initial centers, and lower bounds of all distances if the centers were chosen by those and they
+/// are kept, for a search to go on with.
+pub(crate) struct Begin<'a> {
+    pub(crate) centers: Vec<usize>,
+    pub(crate) lower_bounds: Option<LowerBounds<'a>>,
 }
 
 impl<'a> Start<'a> {
-    /// [`Start::centers`] up to a deadline: if that passes first, the centers are random.
-    pub(crate) fn centers_within(
+    /// [`Start::centers`] up to a deadline: if that passes first, the centers are random. Lower
+    /// bounds of distances are kept if `memory` has room for them.
+    pub(crate) fn begin(
         &self,
         k: usize,
         deadline: Option<Instant>,
+        memory: usize,
         run: &mut Run<'_>,
-    ) -> Result<Vec<usize>, Error> {
-        let centers = self.centers(k, &mut run.until(deadline));
-        if !was_late(&centers, deadline, run) {
-            return centers;
+    ) -> Result<Begin<'a>, Error> {
+        let begin = self.begin_from(&self.source, k, memory, &mut run.until(deadline));
+        if !was_late(&begin, deadline, run) {
+            return begin;
         }
-        let (problem, seed) = (self.problem.clone(), self.seed);
-        Start { problem, seed, source: Source::Random }.centers(k, run)
+        self.begin_from(&Source::Random, k, memory, run)
     }
 
     /// Initial centers: `k` distinct candidates, the fixed centers first.
@@ -176,8 +194,57 @@ impl<'a> Start<'a> {
     /// If k is out of its range, if centers were given that are not `k` distinct candidates with
     /// all fixed ones among them, or if the run is ended.
     pub fn centers(&self, k: usize, run: &mut Run<'_>) -> Result<Vec<usize>, Error> {
+        Ok(self.begin_from(&self.source, k, 0, run)?.centers)
+    }
+
+    fn begin_from(
+        &self,
+        source: &Source<'a>,
+        k: usize,
+        memory: usize,
+        run: &mut Run<'_>,
+    ) -> Result<Begin<'a>, Error> {
         self.problem.check_k(k)?;
-        self.centers_from(&self.source, k, run)
+        if let (Source::Auto(_), Some(vectors)) = (source, self.seeded_by_bounds(k)) {
+            let kept = tactics::bounds_first(vectors.len(), k, Seeding::trials(k));
+            let memory = if kept { memory } else { 0 };
+            let means = Means { halt: run.halt().clone(), memory };
+            let lower_bounds = LowerBounds::before_centers(vectors, k, &means);
+            let seeding = Seeding::by_bounds(&self.problem, &lower_bounds);
+            let centers = self.seed(seeding, Seeding::trials(k), k, run)?;
+            let lower_bounds = Some(lower_bounds).filter(LowerBounds::are_kept);
+            return Ok(Begin { centers, lower_bounds });
+        }
+        Ok(Begin { centers: self.centers_from(source, k, run)?, lower_bounds: None })
+    }
+
+    /// The vectors of the problem, if k initial centers are chosen by lower bounds of distances.
+    fn seeded_by_bounds(&self, k: usize) -> Option<&'a LentVectors<'a>> {
+        let Problem { space, demand, sites, .. } = &self.problem;
+        let vectors = space.own().as_vectors().filter(|vectors| vectors.has_products())?;
+        let all = sites.is_default() && demand.items().len() == vectors.len();
+        (all && tactics::seeds_by_bounds(vectors.len(), vectors.priced_dims(), k))
+            .then_some(vectors)
+    }
+
+    /// Adds centers, each the best of so many draws, until there are k.
+    fn seed(
+        &self,
+        mut seeding: Seeding<'_>,
+        trials: usize,
+        k: usize,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<usize>, Error> {
+        let mut rng = self.generator(k);
+        while seeding.centers().len() < k {
+            seeding.add_best_of(trials, &mut rng);
+            run.step(&Step::Seeded { centers: seeding.centers().len(), of: k })?;
+        }
+        Ok(seeding.centers().to_vec())
+    }
+
+    fn generator(&self, k: usize) -> impl Rng {
+        self.seed.named("init").numbered(k as u64).generator()
     }
 
     fn centers_from(
@@ -187,7 +254,6 @@ impl<'a> Start<'a> {
         run: &mut Run<'_>,
     ) -> Result<Vec<usize>, Error> {
         let (sites, fixed) = (&self.problem.sites, self.problem.fixed());
-        let mut rng = self.seed.named("init").numbered(k as u64).generator();
         match source {
             Source::Given(centers) if centers.len() != k => {
                 let message =
@@ -201,7 +267,7 @@ impl<'a> Start<'a> {
                 let free = self.problem.candidates().map(|item| item as usize).filter(free);
                 let (wanted, others): (Vec<usize>, Vec<usize>) =
                     free.partition(|&item| self.problem.demand.of(item) > 0.0);
-                let mut centers = fixed.to_vec();
+                let (mut centers, mut rng) = (fixed.to_vec(), self.generator(k));
                 for items in [wanted, others] {
                     let draws = items.len().min(k - centers.len());
                     let drawn = index::sample(&mut rng, items.len(), draws);
@@ -211,16 +277,11 @@ impl<'a> Start<'a> {
             }
             Source::Seeding { greedy } => {
                 let trials = if *greedy { Seeding::trials(k) } else { 1 };
-                let mut seeding = Seeding::new(&self.problem);
-                while seeding.centers().len() < k {
-                    seeding.add_best_of(trials, &mut rng);
-                    run.step(&Step::Seeded { centers: seeding.centers().len(), of: k })?;
-                }
-                Ok(seeding.centers().to_vec())
+                self.seed(Seeding::new(&self.problem), trials, k, run)
             }
             Source::Paper(tree) => Ok(paper_search_among(sites, tree, &self.problem.demand, k)),
             Source::Exact(search) => Ok(search.centers(k)),
-            Source::GreedyOrTree(tree) => {
+            Source::Auto(tree) => {
                 if tactics::starts_greedily(self.problem.space.abilities(), k) {
                     return self.centers_from(&Source::Seeding { greedy: true }, k, run);
                 }

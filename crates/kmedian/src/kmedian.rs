@@ -1,5 +1,6 @@
 use std::time::{Duration, Instant};
 
+use crate::init::Begin;
 use crate::search::restarts;
 use crate::space::Merged;
 use crate::{
@@ -174,7 +175,9 @@ impl Prepared<'_> {
         let sites = self.whole.sites();
         let k = self.merged.map_or(k, |merged| merged.centers_for(k, sites));
         let started = Instant::now();
-        let centers = self.start.centers_within(k, search.deadline(started), run)?;
+        let memory = search.means(run.halt()).memory;
+        let begin = self.start.begin(k, search.deadline(started), memory, run)?;
+        let Begin { centers, lower_bounds } = begin;
         let init_time = started.elapsed();
         let left = |limit: Duration| limit.saturating_sub(init_time);
         let search = LocalSearch { time_limit: search.time_limit.map(left), ..search.clone() };
@@ -183,7 +186,8 @@ impl Prepared<'_> {
         let proof = if optimal { Proof::Optimal } else { self.plan.proof };
         let before = bound::search_before(&search, proof);
         let mut rng = seed.generator();
-        let (mut found, known) = before.improve_keeping(&self.problem, &centers, &mut rng, run);
+        let (mut found, known) =
+            before.improve_keeping(&self.problem, &centers, lower_bounds, &mut rng, run);
         restarts::run(&before, self.plan.restarts, (&centers, seed), known, &mut found, run);
         bound::prove(&self.problem, &search, proof, seed, &mut found, prices, run);
         found.times.tree = self.tree_time;

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use rand::Rng;
 
 use crate::memory::{Means, default_memory};
+use crate::space::LowerBounds;
 use crate::{
     Assignment, Clustering, Demand, Distances, Error, ErrorKind, Halt, Problem, Run, Stop, Tactics,
     Times, tactics,
@@ -131,21 +132,23 @@ impl LocalSearch {
         rng: &mut impl Rng,
         run: &mut Run<'_>,
     ) -> Clustering {
-        self.improve_keeping(problem, centers, rng, run).0
+        self.improve_keeping(problem, centers, None, rng, run).0
     }
 
     /// [`LocalSearch::improve`] with the centers that were found, and what the search knows about
-    /// them, so that it can go on.
+    /// them, so that it can go on. `bounds` are lower bounds of all distances, if there are some
+    /// already.
     pub(crate) fn improve_keeping<'a>(
         &self,
         problem: &Problem<'a>,
         centers: &[usize],
+        bounds: Option<LowerBounds<'a>>,
         rng: &mut impl Rng,
         run: &mut Run<'_>,
     ) -> (Clustering, Centers<'a>) {
         let started = Instant::now();
         let halt = run.halt().until(self.deadline(started));
-        let mut current = Centers::new(problem, centers, &self.means(&halt));
+        let mut current = Centers::with_bounds(problem, centers, bounds, &self.means(&halt));
         let mut found = self.search(&mut current, Some(problem), started, rng, run);
         found.assignment = current.assignment();
         [found.silhouette, found.squared_silhouette] = current.silhouettes();

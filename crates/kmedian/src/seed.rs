@@ -1,5 +1,6 @@
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use rand::seq::index;
 
 /// Where all randomness starts: one number, from which named streams are derived.
 ///
@@ -50,4 +51,14 @@ fn scramble(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
+}
+
+/// Some of `n` positions, at most `count`, in ascending order, to tell from them what all are like:
+/// always the same ones, but drawn at random, as what repeats at equal distances, such as every
+/// thousandth row, would mislead positions at equal distances.
+pub(crate) fn a_few(n: usize, count: usize) -> Vec<usize> {
+    let mut rng = Seed(0).stream("a few");
+    let mut positions = index::sample(&mut rng, n, count.min(n)).into_vec();
+    positions.sort_unstable();
+    positions
 }

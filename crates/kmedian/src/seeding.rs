@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use crate::problem::NearestCandidate;
-use crate::space::AskerPool;
+use crate::space::{AskerPool, LowerBounds};
 use crate::{Hit, Problem, Question};
 
 /// Centers drawn with a probability proportional to what an item would cost with those before it
@@ -13,6 +13,8 @@ use crate::{Hit, Problem, Question};
 pub(crate) struct Seeding<'a> {
     problem: Problem<'a>,
     pool: AskerPool<'a>,
+    /// Lower bounds of all distances that stand for them, if that is near enough.
+    lower_bounds: Option<&'a LowerBounds<'a>>,
     tracked: Vec<u32>,
     centers: Vec<usize>,
     distances: Vec<f32>,
@@ -25,9 +27,20 @@ pub(crate) struct Seeding<'a> {
 impl<'a> Seeding<'a> {
     /// The fixed centers of a problem, ready for more to be drawn.
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
+        Self::with(problem, None)
+    }
+
+    /// [`Seeding::new`] by lower bounds of distances in place of distances, which is faster, and as
+    /// good: centers are drawn at random anyway. All items must have demand.
+    pub(crate) fn by_bounds(problem: &Problem<'a>, lower_bounds: &'a LowerBounds<'a>) -> Self {
+        Self::with(problem, Some(lower_bounds))
+    }
+
+    fn with(problem: &Problem<'a>, lower_bounds: Option<&'a LowerBounds<'a>>) -> Self {
         let pool = AskerPool::new(problem.space);
         let mut seeding = Self {
             problem: problem.clone(),
+            lower_bounds,
             tracked: problem.tracked(),
             centers: Vec::new(),
             distances: vec![f32::INFINITY; problem.len()],
@@ -36,7 +49,7 @@ impl<'a> Seeding<'a> {
             pool,
         };
         for &center in problem.fixed() {
-            let (_, hits) = seeding.judge(center);
+            let hits = seeding.hits(&[center]).pop().unwrap_or_default();
             seeding.add(center, &hits);
         }
         seeding
@@ -56,12 +69,11 @@ impl<'a> Seeding<'a> {
     pub(crate) fn add_best_of(&mut self, trials: usize, rng: &mut impl Rng) {
         let sums = self.sums();
         let candidates: Vec<usize> = (0..trials).map(|_| self.draw(&sums, rng)).collect();
-        let judged: Vec<(f64, Vec<Hit>)> =
-            candidates.par_iter().map(|&item| self.judge(item)).collect();
-        let better =
-            |best: usize, next: usize| if judged[next].0 > judged[best].0 { next } else { best };
+        let hits = self.hits(&candidates);
+        let saved: Vec<f64> = hits.iter().map(|hits| self.saved(hits)).collect();
+        let better = |best: usize, next: usize| if saved[next] > saved[best] { next } else { best };
         let best = (0..trials).fold(0, better);
-        self.add(candidates[best], &judged[best].1);
+        self.add(candidates[best], &hits[best]);
     }
 
     /// Adds a center, given the items that it is nearer to than those before it.
@@ -112,22 +124,36 @@ impl<'a> Seeding<'a> {
         others[rng.random_range(0..others.len())]
     }
 
-    /// What a candidate would save, and the items that it would serve.
-    fn judge(&self, candidate: usize) -> (f64, Vec<Hit>) {
-        let Problem { demand, objective, .. } = &self.problem;
+    /// For each of some candidates, the items that it would serve.
+    fn hits(&self, candidates: &[usize]) -> Vec<Vec<Hit>> {
+        let Some(lower_bounds) = self.lower_bounds else {
+            return candidates.par_iter().map(|&candidate| self.served_by(candidate)).collect();
+        };
+        let sources: Vec<u32> = candidates.iter().map(|&candidate| candidate as u32).collect();
+        let rows = lower_bounds.rows(&sources);
+        rows.par_iter().map(|row| row.below(&self.distances)).collect()
+    }
+
+    /// The items that a candidate would serve.
+    fn served_by(&self, candidate: usize) -> Vec<Hit> {
         let question = if self.tracked.len() == self.problem.len() {
             Question::all(&self.distances)
         } else {
             Question::listed(&self.tracked, &self.distances)
         };
         let question = question.with_largest(self.largest);
-        let hits = self.pool.lend(|asker| asker.ask(candidate, &question).to_vec());
+        self.pool.lend(|asker| asker.ask(candidate, &question).to_vec())
+    }
+
+    /// What a candidate would save that serves the given items.
+    fn saved(&self, hits: &[Hit]) -> f64 {
+        let Problem { demand, objective, .. } = &self.problem;
         let saved = |hit: &Hit| {
             let before = self.distances[hit.item as usize];
             // Before the first center, all candidates start from the same (infinite) cost.
             let before = if before.is_finite() { objective.of(before) } else { 0.0 };
             demand.of(hit.item as usize) * (before - objective.of(hit.distance))
         };
-        (hits.iter().map(saved).sum(), hits)
+        hits.iter().map(saved).sum()
     }
 }

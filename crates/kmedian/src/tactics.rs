@@ -9,12 +9,15 @@
 //! | question | answer | decided by |
 //! |---|---|---|
 //! | are equal vectors one item? | if at least a tenth of them repeats others | [`merges`] |
-//! | are all distances in a table? | up to 2,048 vectors; 1,024 with products | [`keeps_table`] |
+//! | are all distances in a table? | up to 2,048 vectors; 1,024 short ones with products | [`keeps_table`] |
 //! | where does [`Auto`](crate::Init::Auto) begin? | greedily if items are few | [`may_start_greedily`] |
+//! | is it seeded by lower bounds of distances? | with products, where no sample comes first | [`seeds_by_bounds`] |
+//! | do bounds of all distances come before centers? | if seeding needs many of them | [`bounds_first`] |
 //! | along how many axes is a tree's space projected? | 15 if d ≥ 48, 16 if d ≥ 96 | [`axes`] |
 //! | may lower bounds of distances pay? | if enough items are within reach | [`possible_bounds`] |
-//! | are they faster than triangles? | if triangles dismiss too little | [`Judging::bounds`] |
+//! | are they faster than triangles? | if triangles dismiss too little | [`surely_bounded`], [`Judging::bounds`] |
 //! | are these bounds kept? | if a byte for each fits into the memory allowed | [`keeps_bounds`] |
+//! | are they rounded to two bytes? | if they are few, or one byte proves too coarse | [`fine_bounds`], [`lets_too_much_through`] |
 //! | does [`Auto`](crate::Effort::Auto) certify? | if that takes 10 s at most | [`certifies`] |
 //! | are there restarts unasked? | 4 after certifying up to 4,096 vectors | [`few_restarts`] |
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
@@ -27,6 +30,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+#[cfg(doc)]
+use crate::LentVectors;
 use crate::abilities::Abilities;
 
 /// Which way the data took in a search: how its distances were obtained, and what kept most of them
@@ -93,18 +98,19 @@ pub(crate) const TABLE_ITEMS: usize = 2048;
 
 /// The most vectors of which a table of all distances is made under a metric that follows from
 /// inner products: for more vectors, lower bounds from products take less time than all distances.
-/// Of 1,000 vectors in 2 to 64 dimensions a search takes half as long with a table, of 2,000 as
-/// long with as without.
 const FEW_WITH_PRODUCTS: usize = 1024;
 
 /// The most coordinates of more than [`FEWEST`] vectors of which a table is made although there are
-/// products: in 384 dimensions a table takes as long as products, beyond that longer.
-const SHORT: usize = 384;
+/// products. A search of 1,000 vectors with a table takes 0.6 times as long as with bounds in 8
+/// dimensions, 0.9 times in 17 and in 54, and 1.3 times in 128 (AVX2).
+const SHORT: usize = 64;
 
-/// The most vectors of which a table is made whatever the number of their coordinates.
-const FEWEST: usize = 512;
+/// The most vectors of which a table is made whatever the number of their coordinates: so few
+/// distances take a few milliseconds at most.
+const FEWEST: usize = 255;
 
-/// Whether all distances between n vectors of d coordinates are measured once and kept in a table.
+/// Whether all distances between n vectors of d coordinates are measured once and kept in a table;
+/// d counts what the last step of a distance takes, too ([`LentVectors::priced_dims`]).
 pub(crate) fn keeps_table(n: usize, d: usize, has_products: bool) -> bool {
     let most = match has_products {
         false => TABLE_ITEMS,
@@ -146,6 +152,32 @@ pub(crate) fn may_start_greedily(abilities: Abilities, vectors: Option<usize>) -
 /// they are few, or all distances are in a table.
 pub(crate) fn starts_greedily(abilities: Abilities, k: usize) -> bool {
     abilities.has_table || k <= FEW_CENTERS
+}
+
+/// The fewest coordinates of vectors whose initial centers are chosen by lower bounds of distances
+/// from inner products: with fewer, distances are as cheap.
+const BOUNDED_DIMS: usize = 4;
+
+/// The numbers of vectors whose initial centers are chosen by lower bounds of distances: with more,
+/// a tree takes less time.
+const BOUNDED: RangeInclusive<usize> = 256..=1 << 15;
+
+/// Whether k initial centers of n vectors of d coordinates, whose metric follows from inner
+/// products, are seeded greedily by lower bounds of distances, not found on a tree. Where a sample
+/// of the demand is searched first, a tree takes little beside what follows.
+pub(crate) fn seeds_by_bounds(n: usize, d: usize, k: usize) -> bool {
+    BOUNDED.contains(&n) && d >= BOUNDED_DIMS && n < WORTH_SAMPLING.saturating_mul(draws(k))
+}
+
+/// The share of all n vectors, a sixteenth, that seeding may compare with all of them for a
+/// small part of what it takes to compute all lower bounds at once.
+const WORTH_COMPUTING_TWICE: usize = 16;
+
+/// Whether lower bounds of the distances between all of n vectors come before k centers that are
+/// seeded by them with so many trials each. They serve the search that follows better if they are
+/// made for its initial centers; but where centers are many, seeding alone needs too many of them.
+pub(crate) fn bounds_first(n: usize, k: usize, trials: usize) -> bool {
+    k.saturating_mul(trials) > n / WORTH_COMPUTING_TWICE
 }
 
 /// The most principal axes of the approximate space that a tree is built on. A tree needs no more
@@ -215,6 +247,16 @@ pub(crate) fn keeps_bounds(sources: usize, items: usize, memory: usize) -> bool 
     sources.saturating_mul(items) <= memory
 }
 
+/// The most bytes, 32 MiB, that lower bounds rounded to two bytes each take from the beginning: those
+/// of 4,096 vectors. So many take little memory, and finer bounds let fewer candidates through.
+const FINE: usize = 32 << 20;
+
+/// Whether lower bounds of the distances between so many sources and items are rounded to two bytes
+/// each from the beginning, given the bytes of memory that they may take; else to one.
+pub(crate) fn fine_bounds(sources: usize, items: usize, memory: usize) -> bool {
+    keeps_bounds(sources, items, memory.min(FINE) / 2)
+}
+
 /// The longest time that [`Effort::Auto`](crate::Effort::Auto) takes to certify centers, predicted
 /// for one thread: who is to wait longer should have asked for it.
 const BEARABLE: Duration = Duration::from_secs(10);
@@ -251,6 +293,58 @@ const CLOSE: f64 = 8e-9;
 /// three dimensions on it is below 0.3, and they take twice to twenty times as long.
 const SURELY_FASTER: f64 = 0.4;
 
+/// The most vectors whose lower bounds from inner products are computed without asking how much
+/// triangles dismiss: in a few dimensions that takes a twentieth of a second, and it is never far
+/// from the best way, where triangles may be worse by any factor once centers have moved.
+const SURELY_FEW: usize = 1 << 13;
+
+/// Whether lower bounds from inner products of n vectors of d coordinates, if they may pay and are
+/// kept, are computed without asking how much triangles dismiss.
+pub(crate) fn surely_bounded(n: usize, d: usize) -> bool {
+    n <= SURELY_FEW && d >= BOUNDED_DIMS
+}
+
+/// The number of candidates that are judged by triangles before it is considered anew whether lower
+/// bounds are faster, as centers have moved; each time twice as many.
+pub(crate) const RECONSIDERED_AFTER: usize = 1024;
+
+/// The coordinates for each part in which the distances of a candidate are measured.
+const MEASURED_AT_ONCE: usize = 128;
+
+/// The number of parts in which the distances of a candidate are measured if lower bounds do not
+/// dismiss it, as it may be dismissed after each of them. Judging it takes as long as measuring a
+/// distance of about 32 coordinates for each item, so with few coordinates there are few parts.
+pub(crate) fn refinements(dims: usize) -> usize {
+    (dims / MEASURED_AT_ONCE).clamp(1, 8)
+}
+
+/// Whether measuring so many distances, where lower bounds did not suffice, took longer than to
+/// compute the bounds of so many candidates and items once more.
+pub(crate) fn lets_too_much_through(
+    measured: usize,
+    candidates: usize,
+    items: usize,
+    dims: usize,
+    bounds: Pruning,
+) -> bool {
+    let once = computing(candidates, items, dims, bounds);
+    measured as f64 * price(dims, DISTANCE) > once
+}
+
+/// Seconds to compute the lower bounds of the distances between so many candidates and items: of
+/// half of the pairs if all items are both, as bounds are symmetric.
+fn computing(candidates: usize, items: usize, dims: usize, bounds: Pruning) -> f64 {
+    let half = if candidates == items { 0.5 } else { 1.0 };
+    let each = if bounds == Pruning::Products { PRODUCT } else { DISTANCE };
+    half * candidates as f64 * items as f64 * price(dims, each)
+}
+
+/// Seconds for one distance or product of so many coordinates, given those for each coordinate, and
+/// how many coordinates other costs amount to.
+fn price(dims: usize, (each, more): (f64, f64)) -> f64 {
+    each * (dims as f64 + more)
+}
+
 /// What the time to judge all candidates, a few times over, is predicted from.
 pub(crate) struct Judging {
     /// The number of candidates.
@@ -286,26 +380,18 @@ impl Judging {
     /// Seconds to certify centers by lower bounds of distances.
     fn by_bounds(&self, bounds: Pruning) -> f64 {
         let (candidates, items) = (self.candidates as f64, self.items as f64);
-        // Half of the pairs if all items are both: bounds are symmetric.
-        let half = if self.candidates == self.items { 0.5 } else { 1.0 };
         let judging = PASSES * candidates * (items * BYTE + self.close * CLOSE);
-        let (times, price) = match bounds {
-            Pruning::Products if self.kept => (half, self.price(PRODUCT)),
-            Pruning::Products => (PASSES, self.price(PRODUCT)),
-            _ => (half, self.price(DISTANCE)),
+        let computing = if bounds == Pruning::Products && !self.kept {
+            PASSES * candidates * items * price(self.dims, PRODUCT)
+        } else {
+            computing(self.candidates, self.items, self.dims, bounds)
         };
-        times * candidates * items * price + judging
+        computing + judging
     }
 
     /// Seconds to certify centers by triangles.
     fn by_triangles(&self) -> f64 {
-        PASSES * self.candidates as f64 * self.looked_at * self.price(DISTANCE)
-    }
-
-    /// Seconds for one distance or product, given those for each coordinate, and how many
-    /// coordinates other costs amount to.
-    fn price(&self, (each, more): (f64, f64)) -> f64 {
-        each * (self.dims as f64 + more)
+        PASSES * self.candidates as f64 * self.looked_at * price(self.dims, DISTANCE)
     }
 }
 
@@ -348,7 +434,7 @@ const SECOND_SAMPLE: usize = 4;
 const THINNED: usize = 4;
 
 fn draws(k: usize) -> usize {
-    SMALLEST_SAMPLE.max(DRAWS_PER_CENTER * k)
+    SMALLEST_SAMPLE.max(DRAWS_PER_CENTER.saturating_mul(k))
 }
 
 /// How many draws from the demand at `items` items a first search is made on; `None` if that would
@@ -436,8 +522,8 @@ mod tests {
 
     #[test]
     fn tables_are_for_few_vectors() {
-        assert!(keeps_table(1024, 384, true) && !keeps_table(1025, 2, true));
-        assert!(keeps_table(512, 784, true) && !keeps_table(513, 385, true));
+        assert!(keeps_table(1024, 64, true) && !keeps_table(1025, 2, true));
+        assert!(keeps_table(255, 784, true) && !keeps_table(256, 65, true));
         assert!(keeps_table(2048, 784, false) && !keeps_table(2049, 2, false));
     }
 
@@ -450,6 +536,24 @@ mod tests {
         assert!(!may(Some(255)) && !may(Some(2049)) && !may(None));
         assert!(starts_greedily(measured, 64) && !starts_greedily(measured, 65));
         assert!(starts_greedily(given, 500));
+    }
+
+    #[test]
+    fn centers_are_seeded_by_bounds_where_no_sample_comes_first() {
+        assert!(seeds_by_bounds(256, 4, 5) && seeds_by_bounds(10_239, 768, 5));
+        assert!(!seeds_by_bounds(255, 768, 5) && !seeds_by_bounds(3000, 3, 5));
+        assert!(!seeds_by_bounds(10_240, 768, 5) && seeds_by_bounds(30_000, 768, 200));
+        assert!(!seeds_by_bounds(33_000, 768, 1000));
+        assert!(!bounds_first(3000, 10, 4) && bounds_first(3000, 100, 6));
+    }
+
+    #[test]
+    fn bounds_are_finer_where_they_are_few_or_let_too_much_through() {
+        assert!(fine_bounds(4096, 4096, 1 << 30) && !fine_bounds(4097, 4096, 1 << 30));
+        assert!(!fine_bounds(4096, 4096, 16 << 20));
+        let through =
+            |measured| lets_too_much_through(measured, 8000, 8000, 512, Pruning::Products);
+        assert!(!through(6_000_000) && through(7_000_000));
     }
 
     #[test]

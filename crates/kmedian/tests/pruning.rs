@@ -125,6 +125,32 @@ fn the_plain_scan_does_the_same_swaps() {
     }
 }
 
+/// Initial centers may be chosen by lower bounds of distances, and what memory is allowed decides
+/// how these are kept.
+#[test]
+fn the_memory_that_is_allowed_does_not_change_the_answer() {
+    // Tables, bounds of two bytes each, of one, and bounds that come before the centers.
+    let cases =
+        [(300, 5, 4), (300, 70, 40), (1500, 16, 10), (1500, 5, 150), (4200, 6, 12), (4200, 6, 300)];
+    for (n, dims, k) in cases {
+        for metric in [Metric::L2, Metric::Angular, Metric::L1] {
+            let space = vectors(n, dims, metric, 21);
+            let found = |memory: Option<usize>, threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let search = LocalSearch { memory, ..LocalSearch::default() };
+                let plan = KMedian { search, restarts: Some(0), ..KMedian::default() };
+                let found = pool.install(|| fit(&space, &Demand::uniform(n), &plan, 0, k));
+                (found.centers, found.swaps, found.judged, found.cost.to_bits())
+            };
+            let plenty = found(None, 2);
+            for memory in [0, n * n / 2, n * n, 3 * n * n / 2, 2 * n * n, 3 * n * n] {
+                let what = format!("{n} × {dims}, {metric}, k = {k}, {memory} bytes");
+                assert_eq!(found(Some(memory), 1), plenty, "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_certified_search_ends_in_a_local_optimum_of_all_the_demand() {
     let space = vectors(20_000, 2, Metric::L2, 10).without_merging();

@@ -68,7 +68,7 @@ impl<'a> Ground<'a> {
     pub(super) fn new(problem: &Problem<'a>, centers: &[usize]) -> Self {
         let each = if skips(problem) { centers.len().div_ceil(MOST_ANCHORS) } else { 1 };
         let anchors: Vec<usize> = centers.iter().copied().step_by(each).collect();
-        let nearest = Nearest::new(problem, &anchors, &AskerPool::new(problem.space));
+        let nearest = Nearest::new(problem, &anchors, None, &AskerPool::new(problem.space));
         let fixed: Vec<u32> = problem.fixed().iter().map(|&site| site as u32).collect();
         let is_free = |&site: &u32| problem.sites().is_free(site as usize);
         let sites: Vec<u32> = problem.candidates().filter(is_free).collect();

@@ -1,5 +1,6 @@
 //! The current centers of a local search, and what a swap would change.
 
+mod at_best;
 mod dismiss;
 mod judge;
 mod probe;
@@ -16,8 +17,8 @@ use super::reliefs::ReliefsPool;
 use super::way::Way;
 use crate::memory::Means;
 use crate::problem::NearestCandidate;
-use crate::space::{Abilities, AskerPool, NOBODY, Pair, nearest_pairs};
-use crate::{Assignment, Hit, Problem, Pruning, silhouette};
+use crate::space::{Abilities, AskerPool, LowerBounds, NOBODY, Pair, nearest_pairs};
+use crate::{Assignment, Hit, Problem, Pruning, silhouette, tactics};
 
 /// The current centers of a search, with all that is needed to judge a swap without looking at
 /// every item and every center.
@@ -33,19 +34,29 @@ pub(crate) struct Centers<'a> {
     by_loss: Vec<u32>,
     pool: AskerPool<'a>,
     reliefs_pool: ReliefsPool,
-    /// The caps of all tracked items, as the bytes that lower bounds are compared with; empty until
-    /// they are needed, and after every swap.
-    thresholds: OnceLock<Vec<u8>>,
     /// By slot, the square of the distance from which on its cluster is out of reach, where centers
     /// are packed for inner products; empty until it is needed, and after every swap.
     reaches: OnceLock<Vec<f32>>,
+    /// How many candidates are still to be judged before it is considered anew whether lower bounds
+    /// of distances pay, and how many were to be judged the last time.
+    until_reconsidered: [usize; 2],
 }
 
 impl<'a> Centers<'a> {
     /// Assigns all tracked items to the given centers, which must be distinct items.
     pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], means: &Means) -> Self {
+        Self::with_bounds(problem, centers, None, means)
+    }
+
+    /// [`Centers::new`] where there may be lower bounds of all distances already.
+    pub(crate) fn with_bounds(
+        problem: &Problem<'a>,
+        centers: &[usize],
+        bounds: Option<LowerBounds<'a>>,
+        means: &Means,
+    ) -> Self {
         let pool = AskerPool::new(problem.space);
-        let nearest = Nearest::new(problem, centers, &pool);
+        let nearest = Nearest::new(problem, centers, bounds, &pool);
         let mut current = Self {
             problem: problem.clone(),
             means: means.clone(),
@@ -55,8 +66,8 @@ impl<'a> Centers<'a> {
             by_loss: (0..centers.len() as u32).collect(),
             pool,
             reliefs_pool: ReliefsPool::default(),
-            thresholds: OnceLock::new(),
             reaches: OnceLock::new(),
+            until_reconsidered: [tactics::RECONSIDERED_AFTER; 2],
         };
         current.sum_up();
         current
@@ -198,10 +209,8 @@ impl<'a> Centers<'a> {
     /// do not depend on centers.
     pub(crate) fn begin_again(&mut self, centers: &[usize]) {
         let way = std::mem::replace(&mut self.nearest.way, Way::Plain);
-        *self = Self::new(&self.problem, centers, &self.means);
-        if let Way::Bounds(..) = way {
-            self.nearest.way = way;
-        }
+        let bounds = way.into_bounds();
+        *self = Self::with_bounds(&self.problem, centers, bounds, &self.means);
     }
 
     /// Goes back to centers that were there before; which slot each is in does not matter.
@@ -224,7 +233,6 @@ impl<'a> Centers<'a> {
         if let Some(evidence) = nearest.way.evidence() {
             pool.lend(|asker| evidence.drop_near(&touched, asker));
         }
-        self.thresholds.take();
         self.reaches.take();
         self.sum_up();
     }

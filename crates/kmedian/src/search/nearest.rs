@@ -16,10 +16,10 @@ use touched::Touched;
 
 use super::evidence::Evidence;
 use super::pairs::Pairs;
-use super::way::Way;
+use super::way::{Bounded, Way};
 use crate::space::{
-    Among, Answering, AskerPool, Caps, Group, Groups, Hit, PackedCenters, Pair, nearest_pairs,
-    packed,
+    Among, Answering, AskerPool, Caps, Group, Groups, Hit, LowerBounds, PackedCenters, Pair,
+    nearest_pairs, packed,
 };
 use crate::{Problem, Pruning, Question, tactics};
 
@@ -53,10 +53,17 @@ struct Cluster {
 }
 
 impl<'a> Nearest<'a> {
-    pub(crate) fn new(problem: &Problem<'a>, centers: &[usize], pool: &AskerPool<'_>) -> Self {
+    /// The two nearest of some centers for every tracked item, from lower bounds of all distances if
+    /// there are any.
+    pub(crate) fn new(
+        problem: &Problem<'a>,
+        centers: &[usize],
+        bounds: Option<LowerBounds<'a>>,
+        pool: &AskerPool<'_>,
+    ) -> Self {
         let abilities = problem.space.abilities();
         let pruning = tactics::pruning(abilities);
-        let way = if pruning == Pruning::Triangles {
+        let way = if pruning == Pruning::Triangles && bounds.is_none() {
             Way::Triangles(Groups::new(centers.iter().map(|&center| center as u32).collect()))
         } else {
             Way::Plain
@@ -64,8 +71,17 @@ impl<'a> Nearest<'a> {
         let clusters = centers.iter().map(|_| Cluster::default()).collect();
         let packed = packed(problem.space, centers);
         let mut nearest = Self { pairs: Pairs::new(problem, centers), clusters, packed, way };
+        if let Some(lower_bounds) = &bounds {
+            let tracked = nearest.pairs.tracked().to_vec();
+            let pairs = nearest.pairs_by_bounds(&tracked, lower_bounds, pool);
+            tracked
+                .iter()
+                .zip(pairs)
+                .for_each(|(&item, pair)| nearest.pairs.set(item as usize, pair));
+        }
         let territories = problem.space.own().territories(centers);
         match &territories {
+            None if bounds.is_some() => {}
             Some(known) => {
                 (0..problem.len()).for_each(|item| nearest.pairs.set(item, known.pair(item)));
             }
@@ -77,6 +93,9 @@ impl<'a> Nearest<'a> {
         }
         let slots: Vec<u32> = (0..centers.len() as u32).collect();
         nearest.sum_up(problem, &slots);
+        if let Some(lower_bounds) = bounds {
+            nearest.use_bounds(lower_bounds, problem);
+        }
         if pruning == Pruning::Evidence {
             let evidence = Box::new(Evidence::new(problem, nearest.cost()));
             nearest.way = match territories {
@@ -85,6 +104,12 @@ impl<'a> Nearest<'a> {
             };
         }
         nearest
+    }
+
+    /// Goes on by lower bounds of distances.
+    pub(super) fn use_bounds(&mut self, lower_bounds: LowerBounds<'a>, problem: &Problem<'_>) {
+        let bounded = Bounded::new(lower_bounds, problem.objective, self.pairs.caps());
+        self.way = Way::Bounds(Box::new(bounded));
     }
 
     /// The two nearest centers of a tracked item.
@@ -134,13 +159,14 @@ impl<'a> Nearest<'a> {
     /// Finds the items of which a newcomer would be the nearest or second-nearest center, and
     /// leaves them in the buffer of the asker.
     fn ask_for(&self, newcomer: usize, asker: &mut Answering<'_>) {
-        let Some(lower_bounds) = self.way.lower_bounds() else {
+        let kept = self.way.bounded().filter(|bounded| bounded.lower_bounds.are_kept());
+        let Some(Bounded { lower_bounds, .. }) = kept else {
             asker.ask(newcomer, &self.question());
             return;
         };
-        let caps = self.pairs.caps();
-        let items = lower_bounds.pick(newcomer as u32, self.pairs.tracked(), caps);
-        asker.ask(newcomer, &Question::listed(&items, caps));
+        let mut items = Vec::new();
+        lower_bounds.rows(&[newcomer as u32])[0].visit_close(|item, _| items.push(item));
+        asker.ask(newcomer, &Question::listed(&items, self.pairs.caps()));
     }
 
     /// Puts another center into a slot. Returns the items whose two nearest centers this may have
@@ -226,6 +252,10 @@ impl<'a> Nearest<'a> {
             self.clusters[slot as usize].items.push(item);
         }
         self.sum_up(problem, &touched.slots);
+        if let Way::Bounds(bounded) = &mut self.way {
+            let items = touched.items.iter().map(|(hit, _)| hit.item);
+            bounded.lower_bounds.update_caps(items, self.pairs.caps());
+        }
         touched.items.into_iter().map(|(hit, _)| hit).collect()
     }
 

@@ -54,6 +54,12 @@ impl Pairs {
         self.pairs[item]
     }
 
+    /// The two nearest centers of every item, by its number; those of items that are not tracked
+    /// are [`NOBODY`].
+    pub(crate) fn all(&self) -> &[Pair] {
+        &self.pairs
+    }
+
     /// The slot of the center that serves a tracked item.
     pub(crate) fn first(&self, item: u32) -> u32 {
         self.pairs[item as usize].slots[0]

@@ -12,6 +12,21 @@ const FEW: usize = 64;
 pub(super) struct Reliefs {
     relief: Vec<f64>,
     touched: Vec<u32>,
+    /// By slot, the relief in parts that are added up at the end.
+    by_lane: Vec<[f64; LANES]>,
+}
+
+/// The number of parts in which a relief may be added up, so that an addition need not wait for the
+/// one before it: an addition in memory takes as long as four in registers.
+pub(super) const LANES: usize = 4;
+
+/// The number of centers up to which reliefs are added up in lanes: with more, summing the lanes of
+/// all centers takes longer than it saves.
+const FEW_IN_LANES: usize = 256;
+
+/// Whether the reliefs of so many centers are added up in lanes.
+pub(super) fn add_up_in_lanes(centers: usize) -> bool {
+    (2..=FEW_IN_LANES).contains(&centers)
 }
 
 impl Reliefs {
@@ -35,7 +50,7 @@ impl Reliefs {
     /// Adds up reliefs, and notes which slots they touch, if `note` asks for that.
     #[inline]
     fn add_up(&mut self, slots: usize, note: bool, reliefs: impl Iterator<Item = (u32, f64)>) {
-        let Self { relief, touched } = self;
+        let Self { relief, touched, .. } = self;
         relief.resize(slots, 0.0);
         reliefs.for_each(|(slot, by)| {
             let relief = &mut relief[slot as usize];
@@ -44,6 +59,22 @@ impl Reliefs {
             }
             *relief += by;
         });
+    }
+
+    /// For each of so many slots, its relief in parts, all zero, to be added to.
+    pub(super) fn by_lane(&mut self, slots: usize) -> &mut [[f64; LANES]] {
+        self.by_lane.resize(slots, [0.0; LANES]);
+        &mut self.by_lane
+    }
+
+    /// The slot whose loss, less its relief by lane, is smallest, and that difference; of equal ones
+    /// the first slot.
+    pub(super) fn cheapest_by_lane(&mut self, losses: &[f64]) -> (usize, f64) {
+        self.relief.resize(losses.len(), 0.0);
+        for (relief, lanes) in self.relief.iter_mut().zip(&mut self.by_lane) {
+            *relief = std::mem::take(lanes).iter().sum();
+        }
+        self.cheapest_of_all(losses)
     }
 
     fn cheapest_of_all(&mut self, losses: &[f64]) -> (usize, f64) {
@@ -60,7 +91,7 @@ impl Reliefs {
     /// The cheapest of the slots with a relief and of the first slot, by increasing loss, without
     /// one: no slot behind that one is cheaper, unless it has a relief.
     fn cheapest_of_touched(&mut self, losses: &[f64], by_loss: &[u32]) -> (usize, f64) {
-        let Self { relief, touched } = self;
+        let Self { relief, touched, .. } = self;
         let left = |&slot: &u32| (slot as usize, losses[slot as usize] - relief[slot as usize]);
         let untouched = by_loss.iter().find(|&&slot| relief[slot as usize] == 0.0);
         let cheaper = |a: &(usize, f64), b: &(usize, f64)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));

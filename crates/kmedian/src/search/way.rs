@@ -1,8 +1,8 @@
 //! The way that a search takes, with what it keeps for that.
 
 use super::evidence::Evidence;
-use crate::Pruning;
 use crate::space::{Groups, LowerBounds, Territories};
+use crate::{Objective, Pruning};
 
 /// How a search finds the items that a newcomer matters to, and dismisses candidates: what
 /// [`tactics`](crate::tactics) decided on, with what it needs.
@@ -12,9 +12,8 @@ pub(crate) enum Way<'a> {
     /// The tracked items are grouped by their nearest center, and the triangle inequality skips
     /// parts of the groups.
     Triangles(Groups),
-    /// Lower bounds of distances dismiss most items at a fraction of the price. They are
-    /// [`Pruning::Products`] or [`Pruning::Bytes`].
-    Bounds(Box<LowerBounds<'a>>, Pruning),
+    /// Lower bounds of distances dismiss most items at a fraction of the price.
+    Bounds(Box<Bounded<'a>>),
     /// In a space that explores, candidates are dismissed by what was found out about their
     /// neighbors.
     Evidence(Box<Evidence>),
@@ -29,7 +28,7 @@ impl<'a> Way<'a> {
         match self {
             Way::Plain => Pruning::Nothing,
             Way::Triangles(_) => Pruning::Triangles,
-            Way::Bounds(_, pruning) => *pruning,
+            Way::Bounds(bounded) => bounded.lower_bounds.pruning(),
             Way::Evidence(_) | Way::Graph(..) => Pruning::Evidence,
         }
     }
@@ -40,8 +39,13 @@ impl<'a> Way<'a> {
     }
 
     /// Lower bounds of distances, where they are used.
-    pub(super) fn lower_bounds(&self) -> Option<&LowerBounds<'a>> {
-        if let Way::Bounds(lower_bounds, _) = self { Some(lower_bounds) } else { None }
+    pub(super) fn bounded(&self) -> Option<&Bounded<'a>> {
+        if let Way::Bounds(bounded) = self { Some(bounded) } else { None }
+    }
+
+    /// Lower bounds of distances, where they are used.
+    pub(super) fn into_bounds(self) -> Option<LowerBounds<'a>> {
+        if let Way::Bounds(bounded) = self { Some(bounded.lower_bounds) } else { None }
     }
 
     /// What is known of candidates from their neighbors, where that is used.
@@ -50,5 +54,26 @@ impl<'a> Way<'a> {
             Way::Evidence(evidence) | Way::Graph(evidence, _) => Some(evidence),
             _ => None,
         }
+    }
+}
+
+/// Lower bounds of distances, which are compared with the caps of the current centers, and what they
+/// cost.
+pub(crate) struct Bounded<'a> {
+    pub(super) lower_bounds: LowerBounds<'a>,
+    /// What the distance that each level stands for costs.
+    pub(super) costs: Vec<f64>,
+}
+
+impl<'a> Bounded<'a> {
+    /// Lower bounds of distances, what these cost, and the caps of all items.
+    pub(super) fn new(
+        mut lower_bounds: LowerBounds<'a>,
+        objective: Objective,
+        caps: &[f32],
+    ) -> Self {
+        lower_bounds.set_caps(caps);
+        let costs = lower_bounds.distances().iter().map(|&distance| objective.of(distance));
+        Self { costs: costs.collect(), lower_bounds }
     }
 }

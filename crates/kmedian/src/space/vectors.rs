@@ -207,6 +207,12 @@ impl<'a> LentVectors<'a> {
         self.metric.has_products()
     }
 
+    /// How many coordinates a distance takes as long as: those it has, and more where its last step
+    /// is slow.
+    pub(crate) fn priced_dims(&self) -> usize {
+        self.dims + self.metric.coordinates_of_last_step()
+    }
+
     /// The table of all distances, if there are few vectors: measured once and kept, as a search
     /// looks at each distance several times.
     pub(crate) fn table(&self, halt: &Halt) -> Option<&Matrix> {
@@ -241,6 +247,11 @@ impl<'a> LentVectors<'a> {
     fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
+    }
+
+    /// Measures the distances from an item to consecutive items, from `first` on.
+    fn measure(&self, source: usize, first: usize, distances: &mut [f32]) {
+        kernels::measure(self.metric, self.rows(), self.row(source), first, distances);
     }
 
     /// Appends the answer to a question to the hits, for parts of the items that the threads share.

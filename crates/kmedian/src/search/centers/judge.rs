@@ -6,17 +6,14 @@ use super::super::Swap;
 use super::super::evidence::CurrentCenters;
 use super::super::nearest::Gain;
 use super::super::reliefs::Reliefs;
+use super::super::way::Bounded;
 use super::Centers;
-use crate::space::{Answering, LowerBounds, Row};
-use crate::{Hit, Problem, Question};
+use crate::space::{Answering, Row};
+use crate::{Hit, LentVectors, Problem, Question, tactics};
 
 /// Candidates that one task of the thread pool judges: enough work to be worth a task, few enough
 /// to keep all threads busy.
 const TOGETHER: usize = 32;
-
-/// The number of parts in which the true distances of a candidate are computed if lower bounds do
-/// not dismiss it; it may be dismissed after each part, so few candidates need all.
-const REFINEMENTS: usize = 8;
 
 impl<'a> Centers<'a> {
     /// The best swap for each candidate that changes the cost by less than `below`, best first.
@@ -35,6 +32,7 @@ impl<'a> Centers<'a> {
             };
             evidence.improving(&current, candidates)
         } else {
+            self.reconsider(candidates.len());
             let judged = self.judge_all(candidates, below);
             judged.into_iter().filter(|swap| swap.change < below).collect()
         };
@@ -50,12 +48,10 @@ impl<'a> Centers<'a> {
             .copied()
             .filter(|&candidate| !self.nearest.pairs.is_center(candidate as usize))
             .collect();
-        let Some(lower_bounds) = self.nearest.way.lower_bounds() else {
+        let Some(bounded) = self.nearest.way.bounded() else {
             return together(&candidates, |some| self.judge_some(some, below));
         };
-        let thresholds =
-            self.thresholds.get_or_init(|| lower_bounds.thresholds(self.nearest.pairs.caps()));
-        together(&candidates, |some| self.judge_by_bounds(some, lower_bounds, thresholds, below))
+        together(&candidates, |some| self.judge_by_bounds(some, bounded, below))
     }
 
     /// Judges candidates, one by one unless they are dismissed together.
@@ -75,27 +71,20 @@ impl<'a> Centers<'a> {
 
     /// Judges candidates by lower bounds of their distances, and exactly those that these do not
     /// dismiss.
-    fn judge_by_bounds(
-        &self,
-        candidates: &[u32],
-        lower_bounds: &LowerBounds<'_>,
-        thresholds: &[u8],
-        below: f64,
-    ) -> Vec<Swap> {
+    fn judge_by_bounds(&self, candidates: &[u32], bounded: &Bounded<'_>, below: f64) -> Vec<Swap> {
         if self.means.halt.is_stopped() {
             return Vec::new();
         }
         self.lend(|asker, reliefs| {
             let judge = |(&item, bounds): (&u32, Row<'_>)| {
                 let newcomer = item as usize;
-                let hits = || lower_bounds.close(&bounds, thresholds);
-                let (slot, change) = self.best_leaving(hits(), reliefs);
+                let (slot, change) = self.best_leaving_at_best(&bounds, bounded, reliefs);
                 if change >= below {
                     return Swap { newcomer, slot, change };
                 }
-                self.refine(newcomer, hits().collect(), below, asker, reliefs)
+                self.refine(newcomer, bounds.close(), below, asker, reliefs)
             };
-            candidates.iter().zip(lower_bounds.rows(candidates)).map(judge).collect()
+            candidates.iter().zip(bounded.lower_bounds.rows(candidates)).map(judge).collect()
         })
     }
 
@@ -115,7 +104,8 @@ impl<'a> Centers<'a> {
         asker: &mut Answering<'_>,
         reliefs: &mut Reliefs,
     ) -> Swap {
-        let part = hits.len().div_ceil(REFINEMENTS).max(1);
+        let dims = self.problem.space.own().as_vectors().map_or(1, LentVectors::dims);
+        let part = hits.len().div_ceil(tactics::refinements(dims)).max(1);
         let mut exact: Vec<Hit> = Vec::new();
         let mut items = Vec::new();
         loop {
@@ -145,7 +135,11 @@ impl<'a> Centers<'a> {
 
     /// The slot whose center should leave for a newcomer with the given distances to items, and by
     /// how much that changes the cost.
-    fn best_leaving(&self, hits: impl Iterator<Item = Hit>, reliefs: &mut Reliefs) -> (usize, f64) {
+    pub(super) fn best_leaving(
+        &self,
+        hits: impl Iterator<Item = Hit>,
+        reliefs: &mut Reliefs,
+    ) -> (usize, f64) {
         if self.losses.len() == 1 { self.judge_only(hits) } else { self.judge_any(hits, reliefs) }
     }
 
@@ -198,6 +192,6 @@ fn together(candidates: &[u32], judge: impl Fn(&[u32]) -> Vec<Swap> + Send + Syn
 
 /// The larger of two numbers that are not NaN; `f64::max` takes longer, as it has to look for NaN.
 #[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }

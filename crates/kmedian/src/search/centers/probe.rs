@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::super::way::Way;
 use super::Centers;
+use crate::seed::a_few;
 use crate::space::{LentVectors, LowerBounds, Range};
 use crate::tactics::{self, Judging};
 use crate::{Hit, Pruning};
@@ -19,14 +20,6 @@ const JUDGED: usize = 32;
 /// Of so many candidates one is judged to see how many items it is compared with, until
 /// [`JUDGED`] are: so that it takes little beside judging all of them.
 const JUDGED_OF: usize = 128;
-
-/// One in this many items that are close to a candidate, the closest, is so close that lower bounds
-/// need not tell its distance well from others.
-const NEAR: usize = 20;
-
-/// One in this many items, those with the largest caps, is so far from all others that lower bounds
-/// need not tell its cap well from others.
-const FAR: usize = 200;
 
 /// What a few candidates showed that were compared with all items within reach.
 struct Probed {
@@ -43,23 +36,65 @@ impl Centers<'_> {
     /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be
     /// cheaper than to look at all items within reach.
     pub(crate) fn get_ready(&mut self) {
-        let unready = self.nearest.way.lower_bounds().is_none();
+        let unready = self.nearest.way.bounded().is_none();
         let Some(vectors) = self.problem.space.own().as_vectors().filter(|_| unready) else {
             return;
         };
         let (probed, means) = (self.probe(), &self.means);
-        if self.possible_bounds(&probed, vectors, means.memory).is_none() {
-            return;
-        }
-        let pruning = self.judging(&probed, vectors, means.memory).bounds();
+        let pruning = self.chosen_bounds(&probed, vectors);
         let tracked = self.nearest.pairs.tracked();
         let bounds = |by| {
             let (candidates, range) = (self.candidate_count(), self.range(probed.close));
-            Some((LowerBounds::by(by, vectors, candidates, tracked, range, means)?, by))
+            LowerBounds::by(by, vectors, candidates, tracked, range, means)
         };
-        if let Some((lower_bounds, pruning)) = pruning.and_then(bounds) {
-            self.nearest.way = Way::Bounds(Box::new(lower_bounds), pruning);
+        if let Some(lower_bounds) = pruning.and_then(bounds) {
+            self.nearest.use_bounds(lower_bounds, &self.problem);
         }
+    }
+
+    /// What lower bounds are computed from by which candidates are judged; `None` if there are none.
+    fn chosen_bounds(&self, probed: &Probed, vectors: &LentVectors<'_>) -> Option<Pruning> {
+        let memory = self.means.memory;
+        let possible = self.possible_bounds(probed, vectors, memory)?;
+        let (candidates, items) = (self.candidate_count(), self.nearest.pairs.tracked().len());
+        let surely = possible == Pruning::Products
+            && self.keeps_bounds(memory)
+            && tactics::surely_bounded(candidates.max(items), vectors.priced_dims());
+        if surely { Some(possible) } else { self.judging(probed, vectors, memory).bounds() }
+    }
+
+    /// Considers anew which way is best, every now and then before so many candidates are judged.
+    /// How much triangles dismiss changes with the centers, so lower bounds of distances may pay by
+    /// now; and where these let so many candidates through that measuring their distances has taken
+    /// longer than all bounds did, they are rounded to more levels.
+    pub(super) fn reconsider(&mut self, candidates: usize) {
+        let [left, last] = self.until_reconsidered;
+        if candidates <= left {
+            self.until_reconsidered = [left - candidates, last];
+            return;
+        }
+        self.until_reconsidered = [2 * last; 2];
+        if self.lets_too_much_through() {
+            let way = std::mem::replace(&mut self.nearest.way, Way::Plain);
+            if let Some(lower_bounds) = way.into_bounds() {
+                let finer = lower_bounds.sharpened(self.candidate_count(), self.means.memory);
+                self.nearest.use_bounds(finer, &self.problem);
+            }
+        }
+        self.get_ready();
+    }
+
+    /// Whether measuring the distances of candidates that lower bounds let through has taken longer
+    /// than it would to compute these bounds once more.
+    fn lets_too_much_through(&self) -> bool {
+        let coarse = self.nearest.way.bounded().filter(|bounded| bounded.lower_bounds.are_coarse());
+        let Some(vectors) = self.problem.space.own().as_vectors() else { return false };
+        coarse.is_some_and(|bounded| {
+            let (candidates, items) = (self.candidate_count(), self.nearest.pairs.tracked().len());
+            let pruning = bounded.lower_bounds.pruning();
+            let measured = self.pool.looked_at();
+            tactics::lets_too_much_through(measured, candidates, items, vectors.dims(), pruning)
+        })
     }
 
     /// How long a search from these centers to a local optimum is predicted to take, on one thread;
@@ -118,8 +153,8 @@ impl Centers<'_> {
     fn looked_at(&self, within_reach: f32) -> f64 {
         let candidates = self.candidates();
         let judged = candidates.len().div_ceil(JUDGED_OF).min(JUDGED);
-        let step = candidates.len().div_ceil(judged);
-        let mut few: Vec<u32> = candidates.into_iter().step_by(step).collect();
+        let mut few: Vec<u32> =
+            a_few(candidates.len(), judged).into_iter().map(|at| candidates[at]).collect();
         few.retain(|&item| !self.is_center(item as usize));
         few.sort_by_key(|&item| self.slot_of(item));
         let before = self.pool.looked_at();
@@ -133,12 +168,13 @@ impl Centers<'_> {
     /// Compares a few candidates with all items within reach.
     fn probe(&self) -> Probed {
         let candidates = self.candidates();
-        let few = candidates.par_iter().step_by(candidates.len().div_ceil(tactics::PROBES));
+        let few = a_few(candidates.len(), tactics::PROBES);
         let (probes, items) = (few.len(), self.problem.demand.items().len());
-        let within = |&item: &u32| {
-            self.pool.lend(|asker| self.nearest.within_reach(item as usize, asker).to_vec())
+        let within = |at: usize| {
+            let item = candidates[at] as usize;
+            self.pool.lend(|asker| self.nearest.within_reach(item, asker).to_vec())
         };
-        let found: Vec<Hit> = few.flat_map_iter(within).collect();
+        let found: Vec<Hit> = few.into_par_iter().flat_map_iter(within).collect();
         // A candidate is also compared with every center.
         let compared = found.len() + probes * self.losses.len();
         let within_reach = compared as f32 / (probes * items) as f32;
@@ -149,25 +185,14 @@ impl Centers<'_> {
     }
 
     /// The distances that lower bounds should tell apart, judged by the distances `close` of a few
-    /// candidates to items closer than their caps. It reaches up to nearly all caps, and down to
-    /// what all but the closest twentieth of `close` exceed; then, as later candidates may be
-    /// nearer to items, lower by the same ratio again, but at most by two.
-    fn range(&self, mut close: Vec<f32>) -> Range {
-        let tracked = self.nearest.pairs.tracked();
-        let mut caps: Vec<f32> =
-            tracked.iter().map(|&item| self.nearest.pairs.caps()[item as usize]).collect();
+    /// candidates to items closer than their caps.
+    fn range(&self, close: Vec<f32>) -> Range {
+        let caps = self.nearest.pairs.caps();
+        let caps: Vec<f32> =
+            self.nearest.pairs.tracked().iter().map(|&item| caps[item as usize]).collect();
+        let farthest = caps.iter().copied().fold(0.0, f32::max);
         let diameter = || self.problem.space.diameter_bound();
-        let at =
-            |values: &mut [f32], place| *values.select_nth_unstable_by(place, f32::total_cmp).1;
-        let (last, few) = (caps.len() - 1, caps.len() / FAR);
-        let farthest =
-            Some(at(&mut caps, last)).filter(|cap| cap.is_finite()).unwrap_or_else(diameter);
-        let far = at(&mut caps, last - few).min(farthest);
-        if close.is_empty() {
-            return Range { near: 0.0, far, farthest };
-        }
-        let place = close.len() / NEAR;
-        let near = at(&mut close, place);
-        Range { near: near / (far / near).clamp(1.0, 2.0), far, farthest }
+        let farthest = if farthest.is_finite() { farthest } else { diameter() };
+        Range::of(caps, close, farthest)
     }
 }

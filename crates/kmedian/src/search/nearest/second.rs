@@ -4,11 +4,15 @@ use rayon::prelude::*;
 
 use super::Nearest;
 use crate::Question;
-use crate::space::{Answering, AskerPool, Groups, LowerBounds, Pair};
+use crate::space::{Answering, AskerPool, Groups, LowerBounds, NONE, Pair};
 
 /// The items whose second-nearest center one task of the thread pool finds: each may be compared
 /// with many centers, so a few are work enough.
 const FEW: usize = 16;
+
+/// The centers whose bounds are compared with a threshold at once: as many as fit into a few small
+/// vector registers.
+const BLOCK: usize = 16;
 
 impl Nearest<'_> {
     /// Finds the second-nearest center of orphans, the items that lost one of their two. `newcomer`
@@ -42,46 +46,71 @@ impl Nearest<'_> {
     /// [`Nearest::find_second`] from lower bounds of all distances. Returns false, and does
     /// nothing, where no bounds are kept.
     pub(super) fn find_second_by_bounds(&mut self, orphans: &[u32], pool: &AskerPool<'_>) -> bool {
-        let Some(lower_bounds) = self.way.lower_bounds() else { return false };
-        let Some(bounds) = lower_bounds.table(self.pairs.centers(), orphans) else { return false };
-        let some = orphans.par_chunks(FEW).zip(bounds.par_chunks(FEW * self.pairs.centers().len()));
-        let pairs: Vec<Pair> = some
-            .flat_map_iter(|(items, bounds)| {
-                pool.lend(|asker| {
-                    let lines = items.iter().zip(bounds.chunks(self.pairs.centers().len()));
-                    let pair =
-                        |(&item, bounds)| self.pair_by_bounds(item, bounds, lower_bounds, asker);
-                    lines.map(pair).collect::<Vec<Pair>>()
-                })
-            })
-            .collect();
+        let bounded = self.way.bounded();
+        let pairs = bounded.and_then(|bounded| {
+            let lower_bounds = &bounded.lower_bounds;
+            lower_bounds.are_kept().then(|| self.pairs_by_bounds(orphans, lower_bounds, pool))
+        });
+        let Some(pairs) = pairs else { return false };
         orphans.iter().zip(pairs).for_each(|(&item, pair)| self.pairs.set(item as usize, pair));
         true
     }
 
-    /// The two nearest centers of an item, of which one or both are known, from lower bounds of its
-    /// distances to all centers: the center with the smallest bound is measured first, and then few
-    /// others matter.
+    /// The two nearest centers of some items, of which one or both may be known, from lower bounds
+    /// of all distances.
+    pub(super) fn pairs_by_bounds(
+        &self,
+        items: &[u32],
+        lower_bounds: &LowerBounds<'_>,
+        pool: &AskerPool<'_>,
+    ) -> Vec<Pair> {
+        let k = self.pairs.centers().len();
+        let mut bounds = lower_bounds.table(self.pairs.centers(), items);
+        let some = items.par_chunks(FEW).zip(bounds.par_chunks_mut(FEW * k));
+        let find = |(items, bounds): (&[u32], &mut [u16])| {
+            pool.lend(|asker| {
+                let lines = items.iter().zip(bounds.chunks_mut(k));
+                let pair = |(&item, bounds)| self.pair_by_bounds(item, bounds, lower_bounds, asker);
+                lines.map(pair).collect::<Vec<Pair>>()
+            })
+        };
+        some.flat_map_iter(find).collect()
+    }
+
+    /// The two nearest centers of an item, of which one or both may be known, from lower bounds of
+    /// its distances to all centers: those with the smallest bounds are measured first, and then
+    /// few others matter.
     fn pair_by_bounds(
         &self,
         item: u32,
-        bounds: &[u8],
+        bounds: &mut [u16],
         lower_bounds: &LowerBounds<'_>,
         asker: &mut Answering<'_>,
     ) -> Pair {
         let mut pair = self.pairs.of(item as usize);
-        let known = pair.slots;
-        let others = || (0..).zip(bounds).filter(|(slot, _)| !known.contains(slot));
-        let Some(likely) = others().min_by_key(|(_, bound)| **bound).map(|(slot, _)| slot) else {
-            return pair;
+        let mut measure = |pair: Pair, slot: usize| {
+            let distance = asker.distance(self.pairs.centers()[slot], item as usize);
+            pair.offered(slot as u32, distance)
         };
-        let mut measure = |pair: Pair, slot: u32| {
-            pair.offered(slot, asker.distance(self.pairs.centers()[slot as usize], item as usize))
-        };
-        pair = measure(pair, likely);
-        for (slot, &bound) in others().filter(|&(slot, _)| slot != likely) {
-            if bound <= lower_bounds.threshold(pair.distances[1]) {
-                pair = measure(pair, slot);
+        // What is known or measured gets a level above all thresholds: it need not be looked at
+        // again.
+        for slot in pair.slots.into_iter().filter(|&slot| slot != NONE) {
+            bounds[slot as usize] = u16::MAX;
+        }
+        for slot in smallest_two(bounds).into_iter().flatten() {
+            pair = measure(pair, slot);
+            bounds[slot] = u16::MAX;
+        }
+        let mut threshold = lower_bounds.threshold(pair.distances[1]);
+        for (block, some) in bounds.chunks(BLOCK).enumerate() {
+            if some.iter().all(|&bound| bound > threshold) {
+                continue;
+            }
+            for (slot, &bound) in (block * BLOCK..).zip(some) {
+                if bound <= threshold {
+                    pair = measure(pair, slot);
+                    threshold = lower_bounds.threshold(pair.distances[1]);
+                }
             }
         }
         pair
@@ -113,10 +142,8 @@ impl Nearest<'_> {
         asker: &mut Answering<'_>,
     ) {
         let (center, caps) = (self.pairs.centers()[slot], self.pairs.caps());
-        let picked = self
-            .way
-            .lower_bounds()
-            .map(|lower_bounds| lower_bounds.pick(center as u32, items, caps));
+        let picked =
+            self.way.bounded().map(|bounded| bounded.lower_bounds.pick(center as u32, items, caps));
         let question = if groups.is_empty() {
             Question::listed(picked.as_deref().unwrap_or(items), caps)
         } else {
@@ -127,4 +154,17 @@ impl Nearest<'_> {
             self.pairs.offer(hit.item as usize, slot as u32, hit.distance);
         }
     }
+}
+
+/// The slots of the two smallest of some bounds.
+fn smallest_two(bounds: &[u16]) -> [Option<usize>; 2] {
+    let (mut slots, mut smallest) = ([None; 2], [u16::MAX; 2]);
+    for (slot, &bound) in bounds.iter().enumerate() {
+        if bound < smallest[0] {
+            (slots, smallest) = ([Some(slot), slots[0]], [bound, smallest[0]]);
+        } else if bound < smallest[1] {
+            (slots[1], smallest[1]) = (Some(slot), bound);
+        }
+    }
+    slots
 }

@@ -7,7 +7,7 @@
 
 mod batches;
 mod block;
-mod bytes;
+mod levels;
 mod lookup;
 mod metric;
 mod row;
@@ -19,8 +19,9 @@ use super::{Caps, Groups, Hit, Metric};
 use metric::with_kernel;
 use unit::dispatch;
 
+pub(super) use levels::Compared;
 pub(super) use metric::EARTH_RADIUS;
-pub(super) use unit::{BYTES, arch};
+pub(super) use unit::{BLOCK, arch};
 pub use unit::{vector_unit, vector_units};
 
 /// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that
@@ -88,16 +89,34 @@ pub(super) fn sweep(
     with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
 }
 
+/// Measures the distances from the row `from` to consecutive items, from `first` on.
+pub(super) fn measure(
+    metric: Metric,
+    rows: Rows<'_>,
+    from: &[f32],
+    first: usize,
+    distances: &mut [f32],
+) {
+    let first = first as u32;
+    with_kernel!(metric, |kernel| dispatch(sweep::Measuring {
+        kernel,
+        rows,
+        from,
+        first,
+        distances
+    }));
+}
+
 /// Appends those of consecutive items, from `first` on, whose known distances are below their caps
 /// to the hits.
 pub(crate) fn lookup(first: usize, distances: &[f32], caps: Caps<'_>, hits: &mut Vec<Hit>) {
     dispatch(lookup::Lookup { first, distances, caps, hits });
 }
 
-/// For each block of bytes, a bit for each byte, the lowest for the first: whether it is at most
+/// For each block of levels, a bit for each level, the lowest for the first: whether it is at most
 /// its limit.
-pub(super) fn up_to(bytes: &[[u8; BYTES]], limits: &[[u8; BYTES]]) -> Vec<u64> {
-    dispatch(bytes::UpTo { bytes, limits })
+pub(super) fn up_to<L: Compared>(levels: &[[L; BLOCK]], limits: &[[L; BLOCK]]) -> Vec<u64> {
+    dispatch(levels::UpTo { levels, limits })
 }
 
 #[cfg(test)]

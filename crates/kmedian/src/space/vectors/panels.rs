@@ -99,7 +99,8 @@ impl Panels {
         visitor: impl Visitor,
     ) {
         let bundles = self.bundles(rows, |coordinate, value| value - mean[coordinate]);
-        arch().dispatch(Multiplication { panels: self, first, bundles: &bundles, visitor });
+        let rows = rows.len();
+        arch().dispatch(Multiplication { panels: self, first, bundles: &bundles, rows, visitor });
     }
 
     /// Rows in bundles of [`HEIGHT`]: for each coordinate, the values of all rows of the bundle.
@@ -151,6 +152,8 @@ struct Multiplication<'a, V> {
     /// The number of the first panel that is multiplied.
     first: usize,
     bundles: &'a [[f32; HEIGHT]],
+    /// The number of rows in all bundles; the last one is filled up with zeros.
+    rows: usize,
     visitor: V,
 }
 
@@ -165,12 +168,13 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
         for (panel, values) in panels.skip(self.first) {
             for (bundle, rows) in self.bundles.chunks_exact(*dims).enumerate() {
                 tile = [[0.0; WIDTH]; HEIGHT];
+                let count = (self.rows - bundle * HEIGHT).min(HEIGHT);
                 let parts = values.chunks(PART * WIDTH).zip(rows.chunks(PART));
                 for (values, rows) in parts {
                     match S::F32_LANES {
-                        16 => registers::<S, 2, 2, HEIGHT>(simd, values, rows, &mut tile),
-                        8 => registers::<S, 4, 2, 6>(simd, values, rows, &mut tile),
-                        4 => registers::<S, 8, 4, 2>(simd, values, rows, &mut tile),
+                        16 => registers::<S, 2, 2, HEIGHT>(simd, values, rows, count, &mut tile),
+                        8 => registers::<S, 4, 2, 6>(simd, values, rows, count, &mut tile),
+                        4 => registers::<S, 8, 4, 2>(simd, values, rows, count, &mut tile),
                         _ => one_by_one(values, rows, &mut tile),
                     }
                 }
@@ -181,17 +185,21 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
 }
 
 /// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with
-/// `TALL` rows at a time.
+/// `TALL` rows at a time; of the rows only the first `count` are wanted.
 #[inline(always)]
 fn registers<S: Simd, const PANEL: usize, const WIDE: usize, const TALL: usize>(
     simd: S,
     panel: &[f32],
     rows: &[[f32; HEIGHT]],
+    count: usize,
     tile: &mut Tile,
 ) {
     let panel: &[[S::f32s; PANEL]] = chunks(cast_slice(panel));
     for left in (0..PANEL).step_by(WIDE) {
         for top in (0..HEIGHT).step_by(TALL) {
+            if top >= count {
+                break;
+            }
             let mut sums = [[simd.splat_f32s(0.0); WIDE]; TALL];
             for (sums, old) in sums.iter_mut().zip(&tile[top..top + TALL]) {
                 sums.copy_from_slice(&cast_slice::<f32, S::f32s>(old)[left..left + WIDE]);

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::kernels::Items;
-use super::{LentVectors, Matrix, Question, Space};
+use super::{LentVectors, Matrix, Space};
 use crate::{Halt, tactics};
 
 /// The rows of the table that are measured together: each block of other items is read from memory
@@ -27,7 +26,7 @@ const WORTH_COPYING: usize = 1 << 21;
 /// The table of all distances between vectors; `None` if there are too many, or if the work is
 /// ended meanwhile.
 pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
-    let keeps = tactics::keeps_table(vectors.len(), vectors.dims(), vectors.has_products());
+    let keeps = tactics::keeps_table(vectors.len(), vectors.priced_dims(), vectors.has_products());
     keeps.then(|| measure(vectors, halt)).flatten()
 }
 
@@ -48,15 +47,12 @@ pub(super) fn measure(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> 
 /// work is to end.
 fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32], halt: &Halt) {
     let n = vectors.len();
-    let mut hits = Vec::new();
     for others in blocks(first..n, (COORDINATES / vectors.dims()).max(LEAST)) {
         if halt.is_stopped() {
             return;
         }
         for (item, row) in (first..).zip(rows.chunks_mut(n)) {
-            hits.clear();
-            vectors.sweep(item, &Question::everything(), items(&others), &mut hits);
-            hits.iter().for_each(|hit| row[hit.item as usize] = hit.distance);
+            vectors.measure(item, others.start, &mut row[others.clone()]);
         }
     }
 }
@@ -72,10 +68,6 @@ fn mirror(n: usize, values: &mut [f32]) {
             }
         }
     }
-}
-
-fn items(range: &Range<usize>) -> Items<'static> {
-    Items::Range(range.start as u32, range.end as u32)
 }
 
 /// A range in parts of `size`.
@@ -99,7 +91,7 @@ mod tests {
 
     fn has_the_distances_of(vectors: &LentVectors<'_>) {
         let (n, dims, metric) = (vectors.len(), vectors.dims(), vectors.metric());
-        let table = measured(vectors, &Halt::default()).unwrap();
+        let table = measure(vectors, &Halt::default()).unwrap();
         let (mut ours, mut theirs) = (table.asker(), vectors.asker());
         for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
             let (ours, theirs) = (ours.distance(a, b), theirs.distance(a, b));

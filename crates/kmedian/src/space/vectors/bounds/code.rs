@@ -1,30 +1,28 @@
-//! How a number that tells a distance is rounded down to a byte.
+//! How a number that tells a distance is rounded down to a level.
 
-/// The largest byte, which stands for the farthest distances.
-const LARGEST: f32 = u8::MAX as f32;
+use std::marker::PhantomData;
 
-/// The byte up to which steps are fine; the 32 bytes above it suffice for the few distances that
-/// are larger than nearly all caps.
-const KNEE: f32 = 223.0;
+use super::level::Level;
 
-/// A monotone map from numbers to bytes: fine steps of equal ratio between two numbers, and coarse
+/// A monotone map from numbers to levels: fine steps of equal ratio between two numbers, and coarse
 /// ones from there to a third. So it tells near distances apart as well as far ones, and a few
 /// items that are far from all others take little precision from them.
 ///
 /// The bits of a positive float, read as a whole number, grow nearly with its logarithm: that is
 /// the logarithm here, as it takes no time.
-pub(super) struct Code {
+pub(super) struct Code<L> {
     fine: Line,
     coarse: Line,
+    level: PhantomData<L>,
 }
 
-/// Bytes by the bits of a number, on a line.
+/// Levels by the bits of a number, on a line.
 struct Line {
     /// The bits of the number where the line begins.
     from: i32,
-    /// The byte where the line begins.
-    byte: f32,
-    /// How much the byte grows for each step of the bits.
+    /// The level where the line begins.
+    level: f32,
+    /// How much the level grows for each step of the bits.
     slope: f32,
 }
 
@@ -32,16 +30,19 @@ impl Line {
     /// The line through two points, the second of which has larger bits.
     fn through(from: (i32, f32), to: (i32, f32)) -> Self {
         let slope = (to.1 - from.1) / to.0.saturating_sub(from.0).max(1 << 8) as f32;
-        Self { from: from.0, byte: from.1, slope }
+        Self { from: from.0, level: from.1, slope }
     }
 
     #[inline(always)]
     fn at(&self, bits: i32) -> f32 {
-        (bits - self.from) as f32 * self.slope + self.byte
+        (bits - self.from) as f32 * self.slope + self.level
     }
 }
 
-impl Code {
+impl<L: Level> Code<L> {
+    /// The largest level, as a number.
+    const LARGEST: f32 = (L::COUNT - 1) as f32;
+
     /// The code for numbers from the first to the third: fine steps up to the second, coarse ones
     /// behind it. The three must not fall.
     pub(super) fn new([lowest, far, farthest]: [f32; 3]) -> Self {
@@ -49,32 +50,42 @@ impl Code {
         let far = bits(far.min(f32::MAX)).max(lowest);
         let farthest = bits(farthest.min(f32::MAX)).max(far);
         Self {
-            fine: Line::through((lowest, 0.0), (far, KNEE)),
-            coarse: Line::through((far, KNEE), (farthest, LARGEST)),
+            fine: Line::through((lowest, 0.0), (far, L::KNEE)),
+            coarse: Line::through((far, L::KNEE), (farthest, Self::LARGEST)),
+            level: PhantomData,
         }
     }
 
-    /// The byte of a number. It does not fall where the number grows.
+    /// The level of a number. It does not fall where the number grows.
     #[inline(always)]
-    pub(super) fn byte(&self, number: f32) -> u8 {
+    pub(super) fn level(&self, number: f32) -> L {
         // 2²³, a 32-bit float so large that its last bits count ones: vector units round best in
         // this way.
         const LARGE: f32 = 8_388_608.0;
         let bits = bits(number.max(0.0));
-        let byte = self.fine.at(bits).min(self.coarse.at(bits).max(KNEE));
-        (byte.clamp(0.0, LARGEST) + LARGE).to_bits() as u8
+        let level = self.fine.at(bits).min(self.coarse.at(bits).max(L::KNEE));
+        L::from_bits((level.clamp(0.0, Self::LARGEST) + LARGE).to_bits())
     }
 
-    /// For each byte, the smallest number, not below zero, that has it or a larger one.
-    pub(super) fn smallest(&self) -> [f32; 256] {
-        std::array::from_fn(|byte| {
-            let (mut below, mut above) = (-1, bits(f32::INFINITY));
+    /// For each level, the smallest number, not below zero, that has it or a larger one.
+    pub(super) fn smallest(&self) -> impl Iterator<Item = f32> {
+        // Each is not below the one before it, and seldom far from it.
+        let mut below = -1;
+        (0..L::COUNT).map(move |level| {
+            let reaches = |bits: i32| self.level(f32::from_bits(bits as u32)).index() >= level;
+            let (last, mut step) = (bits(f32::INFINITY), 1);
+            let mut above = below + 1;
+            while above < last && !reaches(above) {
+                below = above;
+                above = last.min(above.saturating_add(step));
+                step = step.saturating_mul(2);
+            }
             while above - below > 1 {
                 let middle = below + (above - below) / 2;
-                if usize::from(self.byte(f32::from_bits(middle as u32))) < byte {
-                    below = middle;
-                } else {
+                if reaches(middle) {
                     above = middle;
+                } else {
+                    below = middle;
                 }
             }
             f32::from_bits(above as u32)
@@ -93,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_grow_with_the_number_and_stand_for_none_above_it() {
+    fn levels_grow_with_the_number_and_stand_for_none_above_it() {
         for numbers in [
             [1.0, 2.0, 2.0],
             [1.0, 1.01, 1e30],
@@ -105,24 +116,32 @@ mod tests {
             [0.0, 0.0, 0.0],
             [1.0, f32::INFINITY, f32::INFINITY],
         ] {
-            let code = Code::new(numbers);
-            let smallest = code.smallest();
-            let mut number = f32::MIN_POSITIVE;
-            let mut last = code.byte(-1.0);
-            assert_eq!(last, 0);
-            while number < 1e38 {
-                let byte = code.byte(number);
-                assert!(byte >= last && smallest[usize::from(byte)] <= number);
-                (last, number) = (byte, number * 1.003);
-            }
-            assert!(code.byte(f32::INFINITY) >= last.max(KNEE as u8));
-            assert_eq!((code.byte(0.0), smallest[0]), (0, 0.0));
+            levels_grow_with_the_number(&Code::<u8>::new(numbers));
+            levels_grow_with_the_number(&Code::<u16>::new(numbers));
         }
+    }
+
+    fn levels_grow_with_the_number<L: Level>(code: &Code<L>) {
+        let smallest: Vec<f32> = code.smallest().collect();
+        assert_eq!(smallest.len(), L::COUNT);
+        let mut number = f32::MIN_POSITIVE;
+        let mut last = code.level(-1.0).index();
+        assert_eq!(last, 0);
+        while number < 1e38 {
+            let level = code.level(number).index();
+            assert!(level >= last && smallest[level] <= number);
+            // A number just below the smallest of a level has a lower one.
+            let lower = smallest[level].next_down();
+            assert!(lower < 0.0 || code.level(lower).index() < level || level == 0);
+            (last, number) = (level, number * 1.003);
+        }
+        assert!(code.level(f32::INFINITY).index() >= last.max(L::KNEE as usize));
+        assert_eq!((code.level(0.0).index(), smallest[0]), (0, 0.0));
     }
 
     #[test]
     fn steps_have_equal_ratios_and_are_coarse_beyond_the_knee() {
-        let smallest = Code::new([1.0, 16.0, 1e6]).smallest();
+        let smallest: Vec<f32> = Code::<u8>::new([1.0, 16.0, 1e6]).smallest().collect();
         for pair in smallest[1..222].windows(2) {
             // Within an octave the bits grow evenly, so a ratio is off by at most ln 2 and 2 ln 2.
             let ratio = pair[1] / pair[0];

@@ -1,7 +1,8 @@
-//! Lower bounds from the distances themselves: each is measured once, and kept as a byte.
+//! Lower bounds from the distances themselves: each is measured once, and kept as a level.
 
 use super::super::{Asker, LentVectors, Question};
 use super::code::Code;
+use super::level::Level;
 
 /// The number of items that are compared with all sources before the next ones are: few enough for
 /// their coordinates to stay in the cache.
@@ -14,12 +15,12 @@ pub(super) struct FromDistances<'a> {
 
 impl FromDistances<'_> {
     /// For each source, its distances to some items, rounded down.
-    pub(super) fn compare(
+    pub(super) fn compare<L: Level>(
         &self,
         sources: &[u32],
         items: &[u32],
-        code: &Code,
-        bounds: &mut [&mut [u8]],
+        code: &Code<L>,
+        bounds: &mut [&mut [L]],
     ) {
         let mut asker = self.vectors;
         let mut hits = Vec::new();
@@ -29,7 +30,7 @@ impl FromDistances<'_> {
                 asker.ask(source as usize, &question, &mut hits);
                 let bounds = &mut bounds[block * BLOCK..];
                 for (bound, hit) in bounds.iter_mut().zip(&hits) {
-                    *bound = code.byte(hit.distance);
+                    *bound = code.level(hit.distance);
                 }
             }
         }

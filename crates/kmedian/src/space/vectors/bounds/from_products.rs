@@ -5,6 +5,7 @@ use super::super::axes::{mean, square_between};
 use super::super::panels::{Panels, Tile, Visitor, WIDTH};
 use super::super::{LentVectors, Metric, Space};
 use super::code::Code;
+use super::level::Level;
 
 /// Vectors less their mean, ready to be multiplied with many others at once.
 ///
@@ -41,13 +42,13 @@ impl<'a> FromProducts<'a> {
     }
 
     /// For each source, writes lower bounds of its distances to the items from the position `start`
-    /// on, as bytes.
-    pub(super) fn compare(
+    /// on, as levels.
+    pub(super) fn compare<L: Level>(
         &self,
         sources: &[u32],
         start: usize,
-        code: &Code,
-        bounds: &mut [&mut [u8]],
+        code: &Code<L>,
+        bounds: &mut [&mut [L]],
     ) {
         let rows: Vec<&[f32]> =
             sources.iter().map(|&source| self.vectors.coordinates(source as usize)).collect();
@@ -71,17 +72,17 @@ pub(in super::super) fn product_error(dims: usize) -> f32 {
     (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
 }
 
-/// Turns inner products into lower bounds of distances, rounded to bytes, tile by tile.
-struct Rounding<'a, 'b> {
+/// Turns inner products into lower bounds of distances, rounded to levels, tile by tile.
+struct Rounding<'a, 'b, L> {
     row_norms: &'a [f32],
     norms: &'a [f32],
-    code: &'a Code,
+    code: &'a Code<L>,
     /// The position of the item that the first bound of a row is for.
     start: usize,
-    bounds: &'a mut [&'b mut [u8]],
+    bounds: &'a mut [&'b mut [L]],
 }
 
-impl Visitor for Rounding<'_, '_> {
+impl<L: Level> Visitor for Rounding<'_, '_, L> {
     #[inline(always)]
     fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
         let norms = &self.norms[at..at + WIDTH];
@@ -89,7 +90,7 @@ impl Visitor for Rounding<'_, '_> {
         for ((bounds, row_norm), products) in rows.zip(tile) {
             let bounds = &mut bounds[at - self.start..][..WIDTH];
             for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
-                *bound = self.code.byte(row_norm + norm - 2.0 * product);
+                *bound = self.code.level(row_norm + norm - 2.0 * product);
             }
         }
     }
@@ -103,7 +104,7 @@ mod tests {
     use super::super::{LowerBounds, Range};
     use super::*;
     use crate::memory::Means;
-    use crate::{Halt, Seed, Vectors};
+    use crate::{Halt, Pruning, Seed, Vectors};
 
     /// Some vectors on a line, every second one equal to the first, and some noise.
     fn vectors(metric: Metric, dims: usize, offset: f32, noise: f32) -> Vectors {
@@ -133,26 +134,44 @@ mod tests {
         let items: Vec<u32> = (0..vectors.len() as u32).collect();
         let farthest = vectors.diameter_bound();
         let range = Range { near: farthest / 100.0, far: farthest / 2.0, farthest };
-        let means = Means { halt: Halt::default(), memory: 1 << 30 };
-        let bounds_of_all = LowerBounds::multiplied(vectors, vectors.len(), &items, range, &means);
-        let caps = vec![f32::INFINITY; vectors.len()];
-        let mut asker = vectors.asker();
-        let (mut bounds, mut distances) = (0.0, 0.0);
-        let thresholds = bounds_of_all.thresholds(&caps);
-        for (source, row) in bounds_of_all.rows(&items).iter().enumerate() {
-            assert_eq!(bounds_of_all.close(row, &thresholds).count(), items.len());
-            for hit in bounds_of_all.close(row, &thresholds) {
-                let distance = asker.distance(source, hit.item as usize);
-                assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
-                // What is closer than a cap is up to its threshold.
-                let threshold = bounds_of_all.threshold(distance.next_up());
-                assert!(hit.distance <= bounds_of_all.distances[usize::from(threshold)]);
-                bounds += hit.distance;
-                distances += distance;
-            }
-        }
+        let bounds = |memory| {
+            let means = Means { halt: Halt::default(), memory };
+            LowerBounds::by(Pruning::Products, vectors, items.len(), &items, range, &means).unwrap()
+        };
+        // Two bytes each, one byte each, and none that are kept.
+        let (fine, coarse, computed) = (bounds(1 << 30), bounds(100_000), bounds(0));
+        assert!(!fine.are_coarse() && coarse.are_coarse() && !computed.are_kept());
+        let sharpened = bounds(100_000).sharpened(items.len(), 200_000);
+        assert!(sharpened.are_kept() && !sharpened.are_coarse());
+        let sums = [fine, coarse, computed, sharpened].map(|bounds| sum(vectors, bounds));
+        assert!(sums[0] >= sums[1] && sums[1] == sums[2] && sums[0] == sums[3], "{sums:?}");
+        let distances: f32 = items.iter().map(|&item| all(vectors, item).sum::<f32>()).sum();
         // Angles of vectors that are far away in the same direction are mostly rounding.
         let precise = vectors.metric() == Metric::L2 || farthest > 0.01;
-        assert!(!precise || bounds > 0.9 * distances, "{bounds} says little of {distances}");
+        assert!(!precise || sums[1] > 0.9 * distances, "{sums:?} say little of {distances}");
+    }
+
+    fn all(vectors: &Vectors, source: u32) -> impl Iterator<Item = f32> {
+        let mut asker = vectors.asker();
+        (0..vectors.len()).map(move |item| asker.distance(source as usize, item))
+    }
+
+    /// The sum of all lower bounds, none of which must be above its distance.
+    fn sum(vectors: &Vectors, mut bounds: LowerBounds<'_>) -> f32 {
+        bounds.set_caps(&vec![f32::INFINITY; vectors.len()]);
+        let sources: Vec<u32> = (0..vectors.len() as u32).collect();
+        let mut sum = 0.0;
+        for (&source, row) in sources.iter().zip(bounds.rows(&sources)) {
+            let close = row.close();
+            assert_eq!(close.len(), vectors.len());
+            for (hit, distance) in close.iter().zip(all(vectors, source)) {
+                assert!(hit.distance <= distance, "{} > {distance}", hit.distance);
+                // What is closer than a cap is up to its threshold.
+                let threshold = bounds.threshold(distance.next_up());
+                assert!(hit.distance <= bounds.distances()[usize::from(threshold)]);
+                sum += hit.distance;
+            }
+        }
+        sum
     }
 }

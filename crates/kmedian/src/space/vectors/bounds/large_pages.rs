@@ -1,19 +1,24 @@
-//! A byte buffer in large pages of memory, where the system has them: a table of many megabytes
-//! then costs less to touch for the first time, and less to read at random.
+//! A buffer in large pages of memory, where the system has them: a table of many megabytes then
+//! costs less to touch for the first time, and less to read at random.
 
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
+use pulp::bytemuck::{cast_slice, cast_slice_mut};
 
-/// A byte buffer in large pages of memory where the system has them; all zero at first.
-pub(super) enum LargePages {
+use super::level::Level;
+
+/// A buffer of levels in large pages of memory where the system has them; all zero at first.
+pub(super) enum LargePages<L> {
     Mapped(MmapMut),
-    Allocated(Vec<u8>),
+    Allocated(Vec<L>),
 }
 
-impl LargePages {
+impl<L: Level> LargePages<L> {
     pub(super) fn new(len: usize) -> Self {
-        let Ok(map) = MmapMut::map_anon(len) else { return Self::Allocated(vec![0; len]) };
+        let Ok(map) = MmapMut::map_anon(len * size_of::<L>()) else {
+            return Self::Allocated(vec![L::from_bits(0); len]);
+        };
         // A system without large pages gives small ones.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
@@ -21,22 +26,23 @@ impl LargePages {
     }
 }
 
-impl Deref for LargePages {
-    type Target = [u8];
+impl<L: Level> Deref for LargePages<L> {
+    type Target = [L];
 
-    fn deref(&self) -> &[u8] {
+    // Pages begin at addresses that suit every number.
+    fn deref(&self) -> &[L] {
         match self {
-            Self::Mapped(map) => map,
-            Self::Allocated(bytes) => bytes,
+            Self::Mapped(map) => cast_slice(map),
+            Self::Allocated(levels) => levels,
         }
     }
 }
 
-impl DerefMut for LargePages {
-    fn deref_mut(&mut self) -> &mut [u8] {
+impl<L: Level> DerefMut for LargePages<L> {
+    fn deref_mut(&mut self) -> &mut [L] {
         match self {
-            Self::Mapped(map) => map,
-            Self::Allocated(bytes) => bytes,
+            Self::Mapped(map) => cast_slice_mut(map),
+            Self::Allocated(levels) => levels,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::Rows;
 use super::batches::Batch;
 use super::metric::{Found, Kernel};
+use super::row::{WIDTH, join_width};
 use super::unit::{LANES, Unit};
 
 /// A way to look at the rows of a batch of items, by the length of rows.
@@ -18,7 +19,7 @@ pub(super) trait Probe: Copy {
     ) -> Found;
 }
 
-/// The way to look at rows of `STRIDE` coordinates, at most 16: sixteen rows at once.
+/// The way to look at rows of `STRIDE` coordinates, at most 32: sixteen rows at once.
 #[derive(Clone, Copy)]
 pub(super) struct Short<const STRIDE: usize>;
 
@@ -45,12 +46,13 @@ impl<const STRIDE: usize> Probe for Short<STRIDE> {
     }
 }
 
-/// The way to look at rows of 17 to 64 coordinates, which are two to four vectors of lanes: sixteen
-/// rows at once. One way for all lengths, as there would be too much to compile.
+/// The way to look at rows of more than 16 coordinates, which are two vectors of lanes or more:
+/// sixteen rows at once, to the end. One way for all lengths, as there would be too much to
+/// compile.
 #[derive(Clone, Copy)]
-pub(super) struct Middling;
+pub(super) struct Together;
 
-impl Probe for Middling {
+impl Probe for Together {
     #[inline(always)]
     fn probe<U: Unit, K: Kernel>(
         self,
@@ -60,22 +62,31 @@ impl Probe for Middling {
         from: &[f32],
         batch: &Batch<'_>,
     ) -> Found {
-        let mut folds = [unit.load(&[0.0; LANES]); LANES];
-        for (fold, &item) in folds.iter_mut().zip(batch.items) {
-            *fold = fold_to_lanes(unit, kernel, from, rows.of(item as usize));
+        let row = |at: usize| rows.of(batch.items[at] as usize);
+        if !U::WIDE {
+            // By way of memory, as four rows at once would not stay in registers.
+            let mut folds = [unit.load(&[0.0; LANES]); LANES];
+            for (at, fold) in folds.iter_mut().enumerate() {
+                *fold = fold_to_lanes(unit, kernel, from, row(at));
+            }
+            let [a, e, i, m, b, f, j, n, c, g, k, o, d, h, l, p] = folds;
+            let a = join_to_quads(unit, kernel, [a, b, c, d]);
+            let e = join_to_quads(unit, kernel, [e, f, g, h]);
+            let i = join_to_quads(unit, kernel, [i, j, k, l]);
+            let m = join_to_quads(unit, kernel, [m, n, o, p]);
+            return closer(unit, kernel, [a, e, i, m], batch);
         }
-        let [a, e, i, m, b, f, j, n, c, g, k, o, d, h, l, p] = folds;
-        let a = join_to_quads(unit, kernel, [a, b, c, d]);
-        let e = join_to_quads(unit, kernel, [e, f, g, h]);
-        let i = join_to_quads(unit, kernel, [i, j, k, l]);
-        let m = join_to_quads(unit, kernel, [m, n, o, p]);
-        closer(unit, kernel, [a, e, i, m], batch)
+        // A loop, as four copies of what is in it would take four times as long to compile.
+        let mut quads = [unit.load(&[0.0; LANES]); 4];
+        for (at, quads) in quads.iter_mut().enumerate() {
+            *quads = fold_rows(unit, kernel, from, [0, 4, 8, 12].map(|next| row(at + next)));
+        }
+        closer(unit, kernel, quads, batch)
     }
 }
 
-/// Which of sixteen rows, each of which has been folded to four lanes, are closer than their caps.
-/// The rows of `a` are the first, the fifth, the ninth and the thirteenth, those of `b` the ones
-/// behind them, and so on.
+/// Which of sixteen rows are closer than their caps, given folds to four lanes as [`join_quads`]
+/// takes them.
 #[inline(always)]
 fn closer<U: Unit, K: Kernel>(
     unit: U,
@@ -83,14 +94,22 @@ fn closer<U: Unit, K: Kernel>(
     [a, b, c, d]: [U::Lanes; 4],
     batch: &Batch<'_>,
 ) -> Found {
+    let mut found = kernel.closer(unit, join_quads(unit, kernel, [a, b, c, d]), &batch.caps);
+    found.closer &= u32::MAX >> (32 - batch.count as u32);
+    found
+}
+
+/// The folds of sixteen rows, a lane each, each of which has been folded to four lanes. The rows of
+/// `a` are the first, the fifth, the ninth and the thirteenth, those of `b` the ones behind them,
+/// and so on.
+#[inline(always)]
+fn join_quads<U: Unit, K: Kernel>(unit: U, kernel: K, [a, b, c, d]: [U::Lanes; 4]) -> U::Lanes {
     let [low, high] = unit.split_pairs(a, b);
     let ab = kernel.join(unit, low, high);
     let [low, high] = unit.split_pairs(c, d);
     let cd = kernel.join(unit, low, high);
     let [low, high] = unit.split_singles(ab, cd);
-    let mut found = kernel.closer(unit, kernel.join(unit, low, high), &batch.caps);
-    found.closer &= u32::MAX >> (32 - batch.count as u32);
-    found
+    kernel.join(unit, low, high)
 }
 
 /// Folds each of four rows to four lanes: the first row to the first quad, and so on.
@@ -108,11 +127,26 @@ fn fold_to_quads<U: Unit, K: Kernel, const STRIDE: usize>(
         }
         return kernel.join(unit, first, quad_terms(unit, kernel, from, [a, b, c, d], 1));
     }
-    let from = unit.load(&from.as_chunks().0[0]);
-    let a = kernel.term(unit, from, unit.load(&a.as_chunks().0[0]));
-    let b = kernel.term(unit, from, unit.load(&b.as_chunks().0[0]));
-    let c = kernel.term(unit, from, unit.load(&c.as_chunks().0[0]));
-    let d = kernel.term(unit, from, unit.load(&d.as_chunks().0[0]));
+    let a = fold_one_or_two(unit, kernel, from, a);
+    let b = fold_one_or_two(unit, kernel, from, b);
+    let c = fold_one_or_two(unit, kernel, from, c);
+    let d = fold_one_or_two(unit, kernel, from, d);
+    join_to_quads(unit, kernel, [a, b, c, d])
+}
+
+/// Folds each of four rows of two vectors of lanes or more to four lanes: the first row to the
+/// first quad, and so on.
+#[inline(always)]
+fn fold_rows<U: Unit, K: Kernel>(
+    unit: U,
+    kernel: K,
+    from: &[f32],
+    [a, b, c, d]: [&[f32]; 4],
+) -> U::Lanes {
+    let a = fold_to_lanes(unit, kernel, from, a);
+    let b = fold_to_lanes(unit, kernel, from, b);
+    let c = fold_to_lanes(unit, kernel, from, c);
+    let d = fold_to_lanes(unit, kernel, from, d);
     join_to_quads(unit, kernel, [a, b, c, d])
 }
 
@@ -125,6 +159,22 @@ fn join_to_quads<U: Unit, K: Kernel>(unit: U, kernel: K, [a, b, c, d]: [U::Lanes
     let cd = kernel.join(unit, low, high);
     let [low, high] = unit.split_quads(ab, cd);
     kernel.join(unit, low, high)
+}
+
+/// Folds a row of one or two vectors of lanes to one.
+#[inline(always)]
+fn fold_one_or_two<U: Unit, K: Kernel, const STRIDE: usize>(
+    unit: U,
+    kernel: K,
+    from: &[f32; STRIDE],
+    row: &[f32; STRIDE],
+) -> U::Lanes {
+    let (from, row) = (from.as_chunks().0, row.as_chunks().0);
+    let first = lanes_term(unit, kernel, &from[0], &row[0]);
+    if STRIDE == LANES {
+        return first;
+    }
+    kernel.join(unit, first, lanes_term(unit, kernel, &from[1], &row[1]))
 }
 
 /// The terms of one quad of coordinates of each of four rows.
@@ -147,19 +197,42 @@ fn quad_terms<U: Unit, K: Kernel, const STRIDE: usize>(
     kernel.term(unit, unit.load_quads([from; 4]), unit.load_quads(quads))
 }
 
-/// Folds a row of two to four vectors of lanes to one.
+/// Folds a row of two vectors of lanes or more to one.
 #[inline(always)]
 fn fold_to_lanes<U: Unit, K: Kernel>(unit: U, kernel: K, from: &[f32], row: &[f32]) -> U::Lanes {
     let (from, row) = (from.as_chunks().0, row.as_chunks().0);
-    let mut even = lanes_term(unit, kernel, &from[0], &row[0]);
-    let mut odd = lanes_term(unit, kernel, &from[1], &row[1]);
-    if row.len() > 2 {
-        even = kernel.join(unit, even, lanes_term(unit, kernel, &from[2], &row[2]));
+    let mut a = lanes_term(unit, kernel, &from[0], &row[0]);
+    let mut b = lanes_term(unit, kernel, &from[1], &row[1]);
+    if row.len() <= WIDTH {
+        if row.len() > 2 {
+            a = kernel.join(unit, a, lanes_term(unit, kernel, &from[2], &row[2]));
+        }
+        if row.len() == WIDTH {
+            b = kernel.join(unit, b, lanes_term(unit, kernel, &from[3], &row[3]));
+        }
+        return kernel.join(unit, a, b);
     }
-    if row.len() > 3 {
-        odd = kernel.join(unit, odd, lanes_term(unit, kernel, &from[3], &row[3]));
+    let mut c = lanes_term(unit, kernel, &from[2], &row[2]);
+    let mut d = lanes_term(unit, kernel, &from[3], &row[3]);
+    let (from, last_from) = from[4..].as_chunks::<WIDTH>();
+    let (row, last) = row[4..].as_chunks::<WIDTH>();
+    for (from, row) in from.iter().zip(row) {
+        a = kernel.join(unit, a, lanes_term(unit, kernel, &from[0], &row[0]));
+        b = kernel.join(unit, b, lanes_term(unit, kernel, &from[1], &row[1]));
+        c = kernel.join(unit, c, lanes_term(unit, kernel, &from[2], &row[2]));
+        d = kernel.join(unit, d, lanes_term(unit, kernel, &from[3], &row[3]));
     }
-    kernel.join(unit, even, odd)
+    // One by one, so that the lanes stay in registers.
+    if let (Some(from), Some(row)) = (last_from.first(), last.first()) {
+        a = kernel.join(unit, a, lanes_term(unit, kernel, from, row));
+    }
+    if let (Some(from), Some(row)) = (last_from.get(1), last.get(1)) {
+        b = kernel.join(unit, b, lanes_term(unit, kernel, from, row));
+    }
+    if let (Some(from), Some(row)) = (last_from.get(2), last.get(2)) {
+        c = kernel.join(unit, c, lanes_term(unit, kernel, from, row));
+    }
+    join_width(unit, kernel, [a, b, c, d])
 }
 
 /// The terms of sixteen coordinates. A closure in its place is not inlined: on a unit without

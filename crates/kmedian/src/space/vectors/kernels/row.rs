@@ -9,9 +9,9 @@ use super::unit::{LANES, Task, Unit};
 /// The number of vectors of [`LANES`] lanes that a fold runs over, so that an addition need not
 /// wait for the one before it.
 pub(super) const WIDTH: usize = 4;
-/// The number of coordinates, 128, after which the fold so far is compared with the cap: seldom
+/// The number of coordinates, 256, after which the fold so far is compared with the cap: seldom
 /// enough to cost little beside the fold.
-const STRETCH: usize = 2 * WIDTH * LANES;
+const STRETCH: usize = 4 * WIDTH * LANES;
 
 /// How many rows ahead of the present one the beginning of a row is prefetched into the cache:
 /// a later prefetch may come too late, an earlier one takes more of the cache.
@@ -82,20 +82,17 @@ pub(super) fn closer<U: Unit, K: Kernel>(
 ) -> Option<f32> {
     let bound = kernel.bound(cap);
     let mut fold = Fold::new(unit, kernel);
-    if cap == f32::INFINITY {
-        // Nothing is decided before the end.
-        fold.step(a, b);
-    } else {
-        let (a, last_a) = a.as_chunks::<STRETCH>();
-        let (b, last_b) = b.as_chunks::<STRETCH>();
-        for (x, y) in a.iter().zip(b) {
-            fold.step(x, y);
-            if fold.total() >= bound {
-                return None;
-            }
+    let (mut a, mut b) = (a, b);
+    // With an infinite cap, nothing is decided before the end; nor does it pay for a short rest.
+    while a.len() >= 2 * STRETCH && cap < f32::INFINITY {
+        let ((x, rest_a), (y, rest_b)) = (a.split_at(STRETCH), b.split_at(STRETCH));
+        fold.step(x, y);
+        if fold.total() >= bound {
+            return None;
         }
-        fold.step(last_a, last_b);
+        (a, b) = (rest_a, rest_b);
     }
+    fold.step(a, b);
     let fold = fold.total();
     if fold >= bound {
         return None;

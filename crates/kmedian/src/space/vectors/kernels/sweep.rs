@@ -1,7 +1,7 @@
 //! The scan for the items that are close to a source.
 
 use super::batches::{Batch, Batches, Reached};
-use super::block::{Middling, Probe, Short};
+use super::block::{Probe, Short, Together};
 use super::metric::{Found, Kernel};
 use super::row::Long;
 use super::unit::{LANES, Task, Unit};
@@ -28,10 +28,18 @@ impl<K: Kernel> Task for Sweep<'_, K> {
             4 => self.with(unit, Short::<4>),
             8 => self.with(unit, Short::<8>),
             16 => self.with(unit, Short::<16>),
-            17..=64 => self.with(unit, Middling),
+            32 if U::WIDE => self.with(unit, Short::<32>),
+            stride if stride <= middling::<U>() => self.with(unit, Together),
             _ => self.with(unit, Long),
         }
     }
+}
+
+/// The most coordinates of rows that are folded to the end, sixteen rows at once, although each may
+/// reach its cap before: up to there, giving up costs more than it saves, unless a fold takes all
+/// registers of the unit.
+const fn middling<U: Unit>() -> usize {
+    if U::WIDE { 1024 } else { 256 }
 }
 
 impl<K: Kernel> Sweep<'_, K> {
@@ -45,6 +53,47 @@ impl<K: Kernel> Sweep<'_, K> {
             Items::Grouped(groups) => Batches::Grouped(Reached::new(source, groups)),
         };
         source.sweep(batches, caps, hits);
+    }
+}
+
+/// The task to measure the distances from a row to consecutive items, from `first` on.
+pub(super) struct Measuring<'a, K> {
+    pub(super) kernel: K,
+    pub(super) rows: Rows<'a>,
+    pub(super) from: &'a [f32],
+    pub(super) first: u32,
+    pub(super) distances: &'a mut [f32],
+}
+
+impl<K: Kernel> Task for Measuring<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) {
+        match self.rows.stride {
+            4 => self.with(unit, Short::<4>),
+            8 => self.with(unit, Short::<8>),
+            16 => self.with(unit, Short::<16>),
+            32 if U::WIDE => self.with(unit, Short::<32>),
+            stride if U::WIDE || stride <= middling::<U>() => self.with(unit, Together),
+            _ => self.with(unit, Long),
+        }
+    }
+}
+
+impl<K: Kernel> Measuring<'_, K> {
+    #[inline(always)]
+    fn with<U: Unit, P: Probe>(self, unit: U, probe: P) {
+        let Self { kernel, rows, from, first, distances } = self;
+        let source = Source { unit, kernel, probe, rows, from };
+        let last = first + distances.len() as u32;
+        let mut batches = Batches::<U, K, P>::Range(first, last);
+        let mut items = [0; LANES];
+        for distances in distances.chunks_mut(LANES) {
+            let (items, count) = batches.next(&mut items);
+            let found = source.probe(&Batch { items, caps: [f32::INFINITY; LANES], count });
+            distances.copy_from_slice(&found.distances[..distances.len()]);
+        }
     }
 }
 

@@ -13,17 +13,21 @@ use pulp::Arch;
 /// The number of lanes that a [`Unit`] works on: the 32-bit numbers in a register of AVX-512.
 pub(in crate::space) const LANES: usize = 16;
 
-/// The number of bytes that a [`Unit`] compares at once: a register of AVX-512, and a bit each in
-/// 64.
-pub(in crate::space) const BYTES: usize = 64;
+/// The number of levels that a [`Unit`] compares at once: as many bytes as a register of AVX-512 has,
+/// and a bit each in 64.
+pub(in crate::space) const BLOCK: usize = 64;
 
 /// A vector unit: what is done to sixteen lanes at once.
 ///
 /// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit.
 /// Multiplying and adding are never fused, as not all of them could.
-pub(super) trait Unit: Copy {
+pub(in crate::space::vectors) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
+
+    /// Whether the lanes of four rows fit into the registers of the unit, with room for as many
+    /// again.
+    const WIDE: bool;
 
     /// What the unit is called, for people.
     fn name(self) -> &'static str;
@@ -60,7 +64,9 @@ pub(super) trait Unit: Copy {
     /// A bit for each lane, the lowest for the first: whether `a < b`.
     fn below(self, a: Self::Lanes, b: Self::Lanes) -> u32;
     /// A bit for each byte, the lowest for the first: whether `a <= b`.
-    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64;
+    fn bytes_up_to(self, a: &[u8; BLOCK], b: &[u8; BLOCK]) -> u64;
+    /// A bit for each number, the lowest for the first: whether `a <= b`.
+    fn words_up_to(self, a: &[u16; BLOCK], b: &[u16; BLOCK]) -> u64;
 
     /// The lower halves of `a` and `b`, and their upper halves.
     fn split_halves(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
@@ -76,7 +82,7 @@ pub(super) trait Unit: Copy {
 ///
 /// All that it calls must be inlined into it: what is not is compiled for any machine, and cannot
 /// keep lanes in registers.
-pub(super) trait Task {
+pub(in crate::space::vectors) trait Task {
     /// What the work results in.
     type Output;
 

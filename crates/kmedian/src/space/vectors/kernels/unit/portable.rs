@@ -3,7 +3,7 @@
 
 use pulp::Arch;
 
-use super::{BYTES, LANES, Task, Unit};
+use super::{BLOCK, LANES, Task, Unit};
 
 /// The unit that every machine has: lanes as plain numbers.
 #[derive(Clone, Copy)]
@@ -39,6 +39,9 @@ macro_rules! each {
 
 impl Unit for Portable {
     type Lanes = [Quad; 4];
+
+    // A machine without AVX has sixteen registers of four lanes.
+    const WIDE: bool = false;
 
     fn name(self) -> &'static str {
         "portable"
@@ -126,10 +129,19 @@ impl Unit for Portable {
     }
 
     #[inline(always)]
-    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+    fn bytes_up_to(self, a: &[u8; BLOCK], b: &[u8; BLOCK]) -> u64 {
         let mut bits = 0;
-        for (byte, (a, b)) in a.iter().zip(b).enumerate() {
-            bits |= u64::from(a <= b) << byte;
+        for (at, (a, b)) in a.iter().zip(b).enumerate() {
+            bits |= u64::from(a <= b) << at;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn words_up_to(self, a: &[u16; BLOCK], b: &[u16; BLOCK]) -> u64 {
+        let mut bits = 0;
+        for (at, (a, b)) in a.iter().zip(b).enumerate() {
+            bits |= u64::from(a <= b) << at;
         }
         bits
     }

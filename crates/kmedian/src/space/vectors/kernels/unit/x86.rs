@@ -1,11 +1,11 @@
 //! Lanes in the registers of x86-64: one of 512 bits, or two of 256.
 
-use std::arch::x86_64::{__m256, __m256i, __m512, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
+use std::arch::x86_64::{__m256, __m256i, __m512, __m512i, _CMP_LT_OQ, _CMP_NEQ_UQ, _MM_HINT_T0};
 
 use pulp::x86::{V3, V4};
 use pulp::{Arch, cast};
 
-use super::{BYTES, LANES, Task, Unit};
+use super::{BLOCK, LANES, Task, Unit};
 
 /// A task on a unit, for the unit to run with its instructions.
 struct Run<U, T> {
@@ -24,6 +24,8 @@ impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
 
 impl Unit for V4 {
     type Lanes = __m512;
+
+    const WIDE: bool = true;
 
     fn name(self) -> &'static str {
         "avx512"
@@ -109,8 +111,16 @@ impl Unit for V4 {
     }
 
     #[inline(always)]
-    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+    fn bytes_up_to(self, a: &[u8; BLOCK], b: &[u8; BLOCK]) -> u64 {
         self.avx512bw._mm512_cmple_epu8_mask(cast(*a), cast(*b))
+    }
+
+    #[inline(always)]
+    fn words_up_to(self, a: &[u16; BLOCK], b: &[u16; BLOCK]) -> u64 {
+        let [a, b]: [[__m512i; 2]; 2] = [cast(*a), cast(*b)];
+        let low = self.avx512bw._mm512_cmple_epu16_mask(a[0], b[0]);
+        let high = self.avx512bw._mm512_cmple_epu16_mask(a[1], b[1]);
+        u64::from(low) | u64::from(high) << 32
     }
 
     #[inline(always)]
@@ -145,6 +155,8 @@ impl Unit for V4 {
 
 impl Unit for V3 {
     type Lanes = [__m256; 2];
+
+    const WIDE: bool = true;
 
     fn name(self) -> &'static str {
         "avx2"
@@ -233,7 +245,7 @@ impl Unit for V3 {
     }
 
     #[inline(always)]
-    fn up_to(self, a: &[u8; BYTES], b: &[u8; BYTES]) -> u64 {
+    fn bytes_up_to(self, a: &[u8; BLOCK], b: &[u8; BLOCK]) -> u64 {
         let [a, b]: [[__m256i; 2]; 2] = [cast(*a), cast(*b)];
         let bits = |at: usize| {
             let smaller = self.avx2._mm256_min_epu8(a[at], b[at]);
@@ -241,6 +253,22 @@ impl Unit for V3 {
             u64::from(self.avx2._mm256_movemask_epi8(same) as u32)
         };
         bits(0) | bits(1) << 32
+    }
+
+    #[inline(always)]
+    fn words_up_to(self, a: &[u16; BLOCK], b: &[u16; BLOCK]) -> u64 {
+        let [a, b]: [[__m256i; 4]; 2] = [cast(*a), cast(*b)];
+        let same = |at: usize| {
+            let smaller = self.avx2._mm256_min_epu16(a[at], b[at]);
+            self.avx2._mm256_cmpeq_epi16(smaller, a[at])
+        };
+        let bits = |at: usize| {
+            // Packing takes turns between the halves of both, which is put right afterwards.
+            let packed = self.avx2._mm256_packs_epi16(same(at), same(at + 1));
+            let packed = self.avx2._mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+            u64::from(self.avx2._mm256_movemask_epi8(packed) as u32)
+        };
+        bits(0) | bits(2) << 32
     }
 
     #[inline(always)]
