@@ -292,6 +292,11 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
+    /// Whether all of `width` columns are coordinates, in their order.
+    pub(crate) fn is_all(&self, width: usize) -> bool {
+        self.weight.is_none() && self.id.is_none() && self.features.iter().copied().eq(0..width)
+    }
+
     fn only_weight(column: usize) -> Self {
         Self { weight: Some(column), chosen: true, ..Self::default() }
     }

@@ -163,6 +163,12 @@ impl Coordinates {
         }
     }
 
+    /// Adds a whole row of coordinates that no rounding changes: then no column is centered, and no
+    /// row is lost. For all rows or none.
+    pub(crate) fn push_exact(&mut self, row: &[f32]) {
+        self.values.extend_from_slice(row);
+    }
+
     fn add_to_key(&mut self, wide: f64) {
         if self.keys.is_none() {
             // All values before fit into 32 bits, so their 64-bit values are known.

@@ -67,7 +67,14 @@ impl Array {
         }
         let mut values = Vec::with_capacity(width);
         let mut kept = Vec::new();
+        let plain = selection.is_all(width) && !want.skip_missing();
+        let mut exact = Vec::with_capacity(width);
         self.for_each_row(path, &mut reader, rows, width, |row, bytes| {
+            let decoded = plain && self.element.decode_exactly(bytes, self.big_endian, &mut exact);
+            if decoded && exact.iter().fold(true, |all, value| all & value.is_finite()) {
+                coordinates.push_exact(&exact);
+                return Ok(());
+            }
             self.element.decode(bytes, self.big_endian, &mut values);
             if want.skip_missing() {
                 let mut used = selection.features.iter().chain(&selection.weight);

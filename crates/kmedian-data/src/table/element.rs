@@ -61,6 +61,25 @@ impl Element {
         };
     }
 
+    /// Decodes all of `bytes`, if they are 32-bit floats or bytes: numbers that coordinates hold as
+    /// they are, and the most common ones. `out` is cleared first. Returns false for other elements.
+    pub(crate) fn decode_exactly(self, bytes: &[u8], big_endian: bool, out: &mut Vec<f32>) -> bool {
+        out.clear();
+        match self {
+            Self::U8 => out.extend(bytes.iter().map(|&byte| f32::from(byte))),
+            Self::F32 => {
+                let (elements, _) = bytes.as_chunks();
+                if big_endian {
+                    out.extend(elements.iter().map(|&element| f32::from_be_bytes(element)));
+                } else {
+                    out.extend(elements.iter().map(|&element| f32::from_le_bytes(element)));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Decodes all of `bytes` into `out`, which is cleared first.
     pub(crate) fn decode(self, bytes: &[u8], big_endian: bool, out: &mut Vec<f64>) {
         macro_rules! decode {
