@@ -8,6 +8,9 @@ from typing import Protocol
 from harness.rows import Row
 from harness.stats import Setting, exponent, fastest, groups, middle
 
+# Costs that differ by no more than this share are the same: that of rounding.
+SAME_COST = 1e-6
+
 UNITS = {"seconds": "time", "peak_mib": "memory", "cost": "cost"}
 
 
@@ -82,8 +85,9 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Everywhere:
-    """A method is at most so many times as slow as its fastest rival in every setting, and in the
-    median. The worst settings come first.
+    """A method is at most so many times as slow as its fastest rival in every setting where that
+    rival's cost is not higher, and in the median over all settings. The worst settings come first,
+    those where the rival's cost is higher in brackets.
     """
 
     method: str
@@ -93,24 +97,29 @@ class Everywhere:
     shown: int = 12
 
     def lines(self, rows: list[Row]) -> Iterator[str]:
-        found: list[tuple[float, str]] = []
+        found: list[tuple[float, bool, str]] = []
         for setting, methods in groups(rows).items():
-            ours = middle(methods.get(self.method, []), "seconds")
             rival = fastest(methods, self.rivals)
-            theirs = middle(methods[rival], "seconds") if rival else None
-            if ours is not None and theirs:
-                found.append((ours / theirs, where(setting)))
+            if rival is None:
+                continue
+            ours, theirs = methods.get(self.method, []), methods[rival]
+            times = middle(ours, "seconds"), middle(theirs, "seconds")
+            costs = middle(ours, "cost"), middle(theirs, "cost")
+            if None not in times and None not in costs:
+                dearer = costs[1] > costs[0] * (1 + SAME_COST)
+                found.append((times[0] / times[1], dearer, where(setting)))
         if not found:
             return
         found.sort(reverse=True)
-        slow = sum(ratio > self.worst for ratio, _ in found)
-        text = f"time of {self.method} ≤ {self.worst:.3g} × the fastest rival"
+        slow = sum(ratio > self.worst and not dearer for ratio, dearer, _ in found)
+        text = f"time of {self.method} ≤ {self.worst:.3g} × the fastest rival of no higher cost"
         yield verdict(not slow, f"{text} in {len(found) - slow} of {len(found)} settings")
         middle_ratio = found[len(found) // 2][0]
         text = f"in the median ≤ {self.median:.3g} ×: {middle_ratio:.2f}"
         yield verdict(middle_ratio <= self.median, text)
-        for ratio, place in found[: self.shown]:
-            yield f"       {ratio:5.2f} ×  {place}"
+        for ratio, dearer, place in found[: self.shown]:
+            text = f"{ratio:.2f} ×  {place}"
+            yield f"       ({text})" if dearer else f"       {text}"
 
 
 @dataclass(frozen=True)

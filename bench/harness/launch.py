@@ -1,4 +1,5 @@
-"""Runs one command and writes how long it took and how much memory it had at its peak.
+"""Runs one command and writes how long it took, by the clock and of the processors, and how much
+memory it had at its peak.
 
 This is a program of its own, run by a bare interpreter: Linux counts the memory of the process
 that starts a child as the child's, until the child replaces it. What starts a measured
@@ -43,6 +44,7 @@ def main() -> None:
     wall = time.perf_counter() - begun
     found = {
         "seconds": wall,
+        "processor": usage.ru_utime + usage.ru_stime,
         "peak_mib": usage.ru_maxrss / 1024,
         "code": os.waitstatus_to_exitcode(status),
         "overdue": overdue,

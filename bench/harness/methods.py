@@ -48,6 +48,9 @@ class Method:
 # One search, as the peers do one.
 KMEDIAN = Method("kmedian", options=("--effort", "certified", "--restarts", "0"))
 AUTO = Method("kmedian-auto")
+CERTIFIED_4_GIB = Method(
+    "kmedian-4-gib", options=("--effort", "certified", "--restarts", "0", "--memory", "3GiB")
+)
 BALANCED = Method("kmedian-balanced", options=("--effort", "balanced"))
 FAST = Method("kmedian-fast", options=("--effort", "fast"))
 HST = Method("kmedian-hst", options=("--init", "hst", "--max-swaps", "0"))
@@ -57,9 +60,12 @@ FASTERPAM_T = Method("fasterpam-t", "fasterpam", ("--transposed",))
 ONEBATCH = Method("onebatch", "onebatch")
 FAISS = Method("faiss", "faiss")
 MINIBATCH = Method("minibatch", "minibatch")
+SUPERKMEANS = Method("superkmeans", "superkmeans")
 BANDITPAM = Method("banditpam", "banditpam")
 
 
 def restarted(times: int) -> Method:
     """Ours, with restarts."""
-    return Method(f"kmedian-restarts-{times}", options=("--effort", "certified", "--restarts", str(times)))
+    return Method(
+        f"kmedian-restarts-{times}", options=("--effort", "certified", "--restarts", str(times))
+    )

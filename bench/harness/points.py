@@ -132,6 +132,46 @@ class Shape(Points):
         return store.made(f"{self.name}.npy", write)
 
 
+@dataclass(frozen=True)
+class Table(Points):
+    """Made-up rows as tables have them: columns of several scales, whole numbers, few values that
+    repeat, flags, and rows that are equal to others.
+    """
+
+    n: int
+    d: int
+
+    @property
+    def name(self) -> str:
+        return f"table-{self.n}x{self.d}"
+
+    def file(self, store: Store) -> Path:
+        def write(path: Path) -> None:
+            import numpy as np
+
+            random = np.random.default_rng(0)
+            kinds = random.integers(7, size=self.n)
+            columns = []
+            for column in range(self.d):
+                middle = random.uniform(0, 10, 7)[kinds]
+                values = middle + random.standard_normal(self.n)
+                if column % 5 == 1:
+                    values = np.round(300 * values)
+                elif column % 5 == 2:
+                    values = np.round(np.clip(values, 0, 12))
+                elif column % 5 == 3:
+                    values = (values > 5).astype(float)
+                elif column % 5 == 4:
+                    values = 100 * np.exp(values / 4)
+                columns.append(values)
+            rows = np.array(columns, np.float32).T
+            again = random.integers(self.n, size=self.n // 10)
+            rows[random.integers(self.n, size=len(again))] = rows[again]
+            save(path, np.ascontiguousarray(rows))
+
+        return store.made(f"{self.name}.npy", write)
+
+
 def save(path: Path, points: object) -> None:
     """Writes an .npy file, whatever the name's ending."""
     import numpy as np
