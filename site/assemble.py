@@ -27,6 +27,7 @@ BESIDE = ["LICENSE-*", "CITATION.cff", "docs/*.png", "docs/figures/*", "docs/not
 # The tree of pages: a title for each part, and what is in it. A document that is not here is a warning, and so an error.
 PARTS = {
     "Use it": [
+        "docs/HOW-IT-WORKS",
         "docs/cookbook",
         "docs/command",
         "docs/python/quickstart",

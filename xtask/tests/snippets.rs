@@ -82,9 +82,9 @@ fn every_snippet_is_run_or_says_why_not() {
     }
     assert!(all_wrong.is_empty(), "{all_wrong:#?}");
     assert!(files.len() > 10 && count > 30, "{count} fences in {} files", files.len());
-    // The core includes these documents where it is tested.
-    let core = fs::read_to_string(root.join("crates/kmedian/src/lib.rs")).unwrap();
-    let included = core.split("include_str!(\"../../../").skip(1);
+    // The lab includes these documents where it is tested.
+    let lab = fs::read_to_string(root.join("crates/kmedian-lab/src/lib.rs")).unwrap();
+    let included = lab.split("include_str!(\"../../../").skip(1);
     let included: BTreeSet<String> =
         included.filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect();
     assert_eq!(rust, included, "left: documents with Rust, right: those that are tested");

@@ -43,3 +43,9 @@ pub use sizes::Sizes;
 pub use store::{Store, read_rows};
 pub use study::Study;
 pub use time::Time;
+
+/// The Rust of README.md, compiled and run with the documentation tests: here, as the packages of
+/// the crates that are published do not hold the README of the checkout at the same place.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -94,8 +94,3 @@ pub use space::{
 };
 pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};
-
-/// The Rust of README.md, compiled and run with the documentation tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
