@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 use crate::{cargo, docs, end, needs, python, succeeds};
 
 /// The checks that need nothing but Rust: what each is called, and what cargo is asked to do.
-const CHECKS: [(&str, &[&str]); 6] = [
+const CHECKS: [(&str, &[&str]); 7] = [
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("documentation", &["doc", "--workspace", "--no-deps", "--document-private-items"]),
@@ -14,6 +14,10 @@ const CHECKS: [(&str, &[&str]); 6] = [
     (
         "features of the core",
         &["test", "-p", "kmedian", "--features", "ndarray,serde", "--lib", "--test", "serde"],
+    ),
+    (
+        "readers without Parquet",
+        &["test", "-p", "kmedian-data", "--no-default-features", "--lib", "no_parquet"],
     ),
 ];
 

@@ -11,7 +11,7 @@ mod sample;
 mod schema;
 mod snap;
 mod tally;
-#[cfg(test)]
+#[cfg(all(test, feature = "parquet"))]
 mod tests;
 mod text;
 mod units;
@@ -29,11 +29,13 @@ pub use keys::ItemKeys;
 pub use names::normalized;
 pub(crate) use options::DemandColumns;
 pub use options::{DemandOptions, UnitBound};
+#[cfg(feature = "parquet")]
 pub(crate) use records::number_of;
 pub use sample::UnitSample;
 pub use schema::DemandFormat;
 pub(crate) use schema::Schema;
 pub use snap::{Snap, Snapped};
+#[cfg(feature = "parquet")]
 pub(crate) use tally::Key;
 pub use tally::Tally;
 pub(crate) use text::count as count_text;

@@ -5,7 +5,10 @@ mod detect;
 mod element;
 mod header;
 mod idx;
+#[cfg(not(feature = "parquet"))]
+mod no_parquet;
 mod npy;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod records;
 mod text;
@@ -24,6 +27,8 @@ use crate::points::Points;
 pub(crate) use decode::Array;
 pub(crate) use detect::is_plain_text;
 use detect::{Layout, detect};
+#[cfg(not(feature = "parquet"))]
+use no_parquet as parquet;
 pub(crate) use npy::array_header;
 
 /// A table format, to override what the name and the content of a file suggest.

@@ -1,6 +1,7 @@
 //! Writes tables, in the format that the file's name asks for.
 
 mod atomic;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod reserved;
 mod temporary;
@@ -12,7 +13,9 @@ use std::path::Path;
 pub use atomic::write_atomically;
 pub use reserved::ReservedFile;
 
-use crate::error::{Error, ErrorKind, one_line, quote};
+#[cfg(feature = "parquet")]
+use crate::error::one_line;
+use crate::error::{Error, ErrorKind, quote};
 use crate::input::extension;
 
 /// The values of a column.
@@ -96,6 +99,13 @@ pub fn write_table(path: &Path, columns: &[Column]) -> Result<(), Error> {
             write_atomically(path, |out| text::write_delimited(out, columns, rows, b'\t'))
         }
         Output::Json => write_atomically(path, |out| text::write_json(out, columns, rows)),
+        #[cfg(not(feature = "parquet"))]
+        Output::Parquet => {
+            let what = "Parquet was left out of this build; name a .csv, .tsv or .json, or build \
+                        with the feature `parquet`";
+            Err(Error::new(ErrorKind::Write, path, what))
+        }
+        #[cfg(feature = "parquet")]
         Output::Parquet => {
             let bytes = parquet::encode(columns).map_err(|error| {
                 let what = format!("cannot be written: {}", one_line(&error.to_string(), 200));
