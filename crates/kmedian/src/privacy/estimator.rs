@@ -1,5 +1,4 @@
-use super::interval::Estimate;
-use super::weights::Estimates;
+use super::weights::{Estimates, Sum};
 use super::{Interval, Method, PrivateCenters, PrivateTree, data_free_centers, derive};
 use crate::{
     Assignment, Demand, Error, ErrorKind, Goal, KMedian, LocalSearch, Objective, Problem, Run,
@@ -133,7 +132,7 @@ impl<'a> Estimator<'a> {
             let [ours, others] =
                 pair.map(|centers| Assignment::new(self.distances, centers).distances);
             let saved = |item: usize| objective.of(others[item]) - objective.of(ours[item]);
-            Interval::around(self.estimates.total(saved), self.estimates.shows_differences())
+            self.saving(self.estimates.total(saved))
         };
         Ok(pairs.iter().map(advantage).collect())
     }
@@ -164,6 +163,17 @@ impl<'a> Estimator<'a> {
         Ok(())
     }
 
+    /// The range of what centers save that the counts may have chosen. Its lower end is never
+    /// above what the estimated demand says: a saving should be clear to the more careful of both.
+    fn saving(&self, saved: Sum) -> Interval {
+        let careful = Interval::around(saved.believed());
+        if !self.estimates.shows_differences() {
+            return careful;
+        }
+        let range = Interval::around(saved.of_chosen());
+        Interval { low: range.low.min(careful.low), ..range }
+    }
+
     /// What centers cost and serve on the estimated demand: nothing, if there is none.
     fn judge(&self, centers: Vec<usize>, objective: Objective, stop: Stop) -> PrivateCenters {
         let Self { estimates, demand, .. } = self;
@@ -177,12 +187,12 @@ impl<'a> Estimator<'a> {
         let service = |demand| assignment.service(centers.len(), demand);
         let estimated_service = demand.as_ref().map(service);
         let cost = estimates.total(|item| objective.of(assignment.distances[item]));
-        let cost = Interval::around(cost, estimates.shows_differences());
+        // Where the counts show no differences, they chose no centers.
+        let cost = if estimates.shows_differences() { cost.of_chosen() } else { cost.unbiased() };
         let sizes = estimates.sizes(&assignment.labels, centers.len());
-        let size =
-            |(size, &about): (Estimate, &f64)| Interval::around(size, false).of_amount(about);
+        let size = |(size, &about): (Sum, &f64)| Interval::around(size.unbiased()).of_amount(about);
         PrivateCenters {
-            cost_interval: cost.of_amount(estimated_cost),
+            cost_interval: Interval::around(cost).of_amount(estimated_cost),
             size_intervals: sizes.into_iter().zip(&estimated_sizes).map(size).collect(),
             centers,
             estimated_cost,
@@ -192,3 +202,6 @@ impl<'a> Estimator<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,16 +2,12 @@
 /// side.
 const DEVIATIONS: f64 = 1.645;
 
-/// How many standard deviations are taken for what centers cost that were chosen by the very counts
-/// that judge them. Such centers look better than they are. On two graphs and 4,000 images 1.645
-/// deviations held the true cost in 84 % of releases and the true advantage in 83 %, and 2.0 held
-/// them in 91 and 90 %; docs/PRIVATE-ACCURACY.md has what they hold elsewhere.
-const DEVIATIONS_OF_CHOSEN: f64 = 2.0;
-
-/// The range in which the truth lies with a probability of about 90 %, over the noise of a release.
+/// The range in which the truth lies with a probability of about 90 %, over the noise of a release
+/// and over where in a cell its records are.
 ///
-/// The noise is public, so its variance is exact. What lies below the resolution of the tree, where
-/// in a leaf its records are, is taken to be random.
+/// The noise is public, so its variance is exact. Where in a leaf of the tree its records are is
+/// not in the release. They may be at many of its items or all at one, as the visits of a few
+/// addresses are, so a range is wide enough for one: any item of the leaf, as likely as any other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
@@ -22,14 +18,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The range about an estimate. It is wider if it is of centers that were `chosen` by the
-    /// counts that the estimate is from.
-    pub(super) fn around(estimate: Estimate, chosen: bool) -> Self {
-        let reach = estimate.deviation * if chosen { DEVIATIONS_OF_CHOSEN } else { DEVIATIONS };
-        Self { low: estimate.value - reach, high: estimate.value + reach }
+    /// The range about an estimate.
+    pub(super) fn around(Estimate { value, deviation }: Estimate) -> Self {
+        let reach = DEVIATIONS * deviation;
+        Self { low: value - reach, high: value + reach }
     }
 
-    /// The middle of the range: an estimate that is not biased by shrinking.
+    /// The middle of the range, where nothing cut it off or widened it.
     pub fn middle(self) -> f64 {
         f64::midpoint(self.low, self.high)
     }
@@ -46,7 +41,7 @@ impl Interval {
     }
 }
 
-/// An estimate that is not biased, and its standard deviation.
+/// An estimate, and the standard deviation of the truth from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Estimate {
     pub(super) value: f64,

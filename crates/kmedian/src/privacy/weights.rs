@@ -73,36 +73,87 @@ impl Estimates<'_> {
     }
 
     /// What a sum over all records is, given what an item adds to it for each record.
-    pub(super) fn total(&self, of_items: impl Fn(usize) -> f64) -> Estimate {
+    pub(super) fn total(&self, of_items: impl Fn(usize) -> f64) -> Sum {
+        self.total_if(variance_at_one_item, of_items)
+    }
+
+    /// [`Estimates::total`], given the variance of what a leaf adds, from about how many records
+    /// are in it and from what its items' values vary by.
+    pub(super) fn total_if(
+        &self,
+        of_leaf: fn(f64, f64) -> f64,
+        of_items: impl Fn(usize) -> f64,
+    ) -> Sum {
         let mut leaves = vec![Values::default(); self.shape.len()];
         for (item, &leaf) in self.shape.leaves().iter().enumerate() {
             leaves[leaf as usize].add(of_items(item));
         }
-        self.sum(leaves.into_iter().enumerate().filter(|(leaf, _)| self.sizes[*leaf] > 0))
+        let leaves = leaves.into_iter().enumerate().filter(|(leaf, _)| self.sizes[*leaf] > 0);
+        self.sum(of_leaf, leaves)
     }
 
     /// How many records each of some classes of items has, given the class of every item.
-    pub(super) fn sizes(&self, classes: &[u32], number: usize) -> Vec<Estimate> {
+    pub(super) fn sizes(&self, classes: &[u32], number: usize) -> Vec<Sum> {
         let mut of_class = vec![BTreeMap::<usize, Values>::new(); number];
         for (&class, &leaf) in classes.iter().zip(self.shape.leaves()) {
             of_class[class as usize].entry(leaf as usize).or_default().add(1.0);
         }
-        of_class.into_iter().map(|leaves| self.sum(leaves)).collect()
+        of_class.into_iter().map(|leaves| self.sum(variance_at_one_item, leaves)).collect()
     }
 
-    /// What a sum over all records is, given the sums over items of some leaves.
-    fn sum(&self, leaves: impl IntoIterator<Item = (usize, Values)>) -> Estimate {
+    /// What a sum over all records is, given the variance of what a leaf adds, and the sums over
+    /// items of some leaves.
+    fn sum(
+        &self,
+        of_leaf: fn(f64, f64) -> f64,
+        leaves: impl IntoIterator<Item = (usize, Values)>,
+    ) -> Sum {
         let mut means = vec![0.0; self.shape.len()];
-        // Where the records of a leaf are among its items is not known. If they are drawn from all
-        // of them, as many values as there are records vary by what the items' values vary by.
-        let mut within = 0.0;
+        let (mut believed, mut within) = (0.0, 0.0);
         for (leaf, Values { sum, squares }) in leaves {
             let size = self.sizes[leaf] as f64;
             means[leaf] = sum / size;
-            within += self.masses[leaf] * (squares / size - means[leaf].powi(2)).max(0.0);
+            believed += self.masses[leaf] * means[leaf];
+            let variance = (squares / size - means[leaf].powi(2)).max(0.0);
+            within += of_leaf(self.masses[leaf], variance);
         }
-        let (value, noise) = self.counts.sum(means);
-        Estimate { value, deviation: (noise + within).sqrt() }
+        let (unbiased, noise) = self.counts.sum(means);
+        Sum { believed, unbiased, deviation: (noise + within).sqrt() }
+    }
+}
+
+/// The variance that a leaf of about so many records gives to a sum over records, if they are all
+/// at one of its items, by what its items' values vary by. Their number is whole, so that its
+/// square is at least itself; for records at an item each, their number would take its place.
+pub(super) fn variance_at_one_item(records: f64, of_items: f64) -> f64 {
+    records * records.max(1.0) * of_items
+}
+
+/// What is known of a sum over all records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sum {
+    /// The sum for the estimated demand, which is shrunk towards the same for all items.
+    believed: f64,
+    /// The sum by the counts alone, which is not biased unless they chose what is summed.
+    unbiased: f64,
+    deviation: f64,
+}
+
+impl Sum {
+    pub(super) fn believed(self) -> Estimate {
+        Estimate { value: self.believed, deviation: self.deviation }
+    }
+
+    pub(super) fn unbiased(self) -> Estimate {
+        Estimate { value: self.unbiased, deviation: self.deviation }
+    }
+
+    /// The sum where the counts chose what is summed. By the counts alone, centers look better
+    /// than they are; for the estimated demand, mostly worse. The truth is between the two: see
+    /// docs/PRIVATE-ACCURACY.md.
+    pub(super) fn of_chosen(self) -> Estimate {
+        let value = f64::midpoint(self.believed, self.unbiased);
+        Estimate { value, deviation: self.deviation }
     }
 }
 
