@@ -316,7 +316,10 @@ def test_parameters_are_checked():
     for metric, params, error, match in (
         ("l2", {"p": 3}, ValueError, "has no parameter 'p'; it has no parameters"),
         ("graph", {"length": 3}, ValueError, "it has only weight, largest_component"),
-        ("minkowski", {"nonsense": 3}, ValueError, "do not suit"),
+        ("minkowski", {"nonsense": 3}, ValueError, "no parameter 'nonsense' in metric_params; it has p, w$"),
+        ("minkowski", {"p": -1}, ValueError, "p=-1 must be a positive number"),
+        ("minkowski", {"p": "3"}, ValueError, "p='3' must be a positive number"),
+        ("minkowski", {"w": [1.0]}, ValueError, "do not suit metric='minkowski': [^\\n]*$"),
         ("minkowski", 3, TypeError, "is no dict"),
         ("nonsense", None, ValueError, "there is no metric"),
         (3, None, ValueError, "neither a name nor a function"),

@@ -102,7 +102,7 @@ def _sets(X: Any) -> list[frozenset[Any]]:
         try:
             found.append(frozenset(item))
         except TypeError as error:
-            raise TypeError(f"item {at} of X has an element that cannot be looked up: {error}") from None
+            raise TypeError(f"item {at} of X has an element that cannot be looked up ({error}); give texts, numbers or tuples") from None
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,19 @@ from scipy.spatial.distance import cdist
 from ._given import Given
 from ._sites import labels_of
 
+# The parameters of each of these dissimilarities.
+_PARAMS = {
+    "minkowski": ("p", "w"),
+    "seuclidean": ("V",),
+    "canberra": ("w",),
+    "braycurtis": ("w",),
+    "correlation": ("w", "centered"),
+    "mahalanobis": ("VI",),
+    "jensenshannon": ("base",),
+}
+
 #: The names of these dissimilarities.
-NAMES = ("minkowski", "seuclidean", "canberra", "braycurtis", "correlation", "mahalanobis", "jensenshannon")
+NAMES = tuple(_PARAMS)
 
 # The most items: their matrix has 4 GiB.
 _MOST = 2**15
@@ -24,7 +36,7 @@ class Measured:
 
     def __init__(self, metric: str, params: dict[str, Any], table: Any) -> None:
         self.metric = metric
-        self.params = params
+        self.params = _checked(metric, params)
         # Reads X as a table of numbers.
         self._table = table
 
@@ -72,7 +84,8 @@ class Measured:
                 with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
                     found[start : start + _BLOCK] = cdist(block, others, self.metric, **params)
             except (TypeError, ValueError) as error:
-                raise ValueError(f"metric_params={params!r} do not suit metric={self.metric!r}: {error}") from error
+                what = str(error).splitlines()[0]
+                raise ValueError(f"metric_params={params!r} do not suit metric={self.metric!r}: {what}") from error
         wrong = np.argwhere(~np.isfinite(found))
         if len(wrong):
             a, b = wrong[0]
@@ -81,3 +94,15 @@ class Measured:
                 "those of zeros"
             )
         return np.maximum(found, 0)
+
+
+def _checked(metric: str, params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters, if they are some of the metric's; SciPy says so at great length, or not at all."""
+    known = _PARAMS[metric]
+    for name in params:
+        if name not in known:
+            raise ValueError(f"metric={metric!r} has no parameter {name!r} in metric_params; it has {', '.join(known)}")
+    p = params.get("p", 2)
+    if not (isinstance(p, Real) and p > 0):
+        raise ValueError(f"metric_params: p={p!r} must be a positive number; p=2 is 'l2', and from 1 on it is a metric")
+    return params
