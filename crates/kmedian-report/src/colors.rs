@@ -10,7 +10,8 @@ const SAFE: usize = 6;
 
 /// A color for each area, as a number from 0 on, so that areas that touch differ, whatever their
 /// number. Colors from 0 to 5 come first; if these do not suffice, as many others are taken as are
-/// needed.
+/// needed. No color comes twice before each of these six has come, unless those that are left over
+/// touch.
 ///
 /// `neighbors` has the areas that touch each area, and `wanted` a color for each area that it
 /// should have if no neighbor has it.
@@ -39,22 +40,31 @@ pub fn colors(neighbors: &[Vec<usize>], wanted: &[Option<usize>]) -> Vec<usize> 
         }
     }
     let mut color: Vec<Option<usize>> = vec![None; k];
-    let mut uses = [0_usize; SAFE];
+    // How many areas have each color; and how many have it, or want it and have none yet.
+    let (mut uses, mut claims) = ([0_usize; SAFE], [0_usize; SAFE]);
+    wanted.iter().flatten().filter(|&&c| c < SAFE).for_each(|&c| claims[c] += 1);
     for &area in order.iter().rev() {
         let mut taken: Vec<usize> =
             neighbors[area].iter().filter_map(|&other| color[other]).collect();
         taken.sort_unstable();
         taken.dedup();
         let is_free = |c: &usize| taken.binary_search(c).is_err();
-        let wish = wanted.get(area).copied().flatten().filter(is_free);
-        let safe = || (0..SAFE).filter(is_free).min_by_key(|&c| uses[c]);
+        let wish = wanted.get(area).copied().flatten();
+        if let Some(claims) = wish.and_then(|c| claims.get_mut(c)) {
+            *claims -= 1;
+        }
+        let fewest = (0..SAFE).filter(is_free).min_by_key(|&c| (claims[c], uses[c]));
+        let is_new = fewest.is_some_and(|c| claims[c] == 0);
+        let comes_again = |c: &usize| uses.get(*c).is_some_and(|&uses| uses > 0);
         let chosen = wish
-            .or_else(safe)
+            .filter(|c| is_free(c) && !(is_new && comes_again(c)))
+            .or(fewest)
             .or_else(|| (SAFE..=SAFE + taken.len()).find(is_free))
             .unwrap_or(SAFE);
         color[area] = Some(chosen);
-        if let Some(uses) = uses.get_mut(chosen) {
-            *uses += 1;
+        if chosen < SAFE {
+            uses[chosen] += 1;
+            claims[chosen] += 1;
         }
     }
     color.into_iter().map(|color| color.unwrap_or(0)).collect()
@@ -101,6 +111,23 @@ mod tests {
                 (0..k).map(|_| rng.random_bool(0.5).then(|| rng.random_range(0..9))).collect();
             let colors = colors(&neighbors, &wanted);
             assert!(differ(&neighbors, &colors), "{neighbors:?} {colors:?}");
+        }
+    }
+
+    #[test]
+    fn few_areas_have_a_color_each() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for _ in 0..300 {
+            let k = rng.random_range(1..=SAFE);
+            let wanted: Vec<Option<usize>> =
+                (0..k).map(|_| rng.random_bool(0.7).then(|| rng.random_range(0..SAFE))).collect();
+            let mut colors = colors(&vec![Vec::new(); k], &wanted);
+            let wishes: std::collections::BTreeSet<usize> =
+                wanted.iter().copied().flatten().collect();
+            assert!(wishes.iter().all(|wish| colors.contains(wish)), "{wanted:?} {colors:?}");
+            colors.sort_unstable();
+            colors.dedup();
+            assert_eq!(colors.len(), k, "{wanted:?}");
         }
     }
 
