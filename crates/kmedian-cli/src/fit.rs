@@ -1,6 +1,7 @@
 //! `kmedian fit`: finds centers among the items of a file.
 
 mod choose;
+mod large;
 mod report;
 
 use std::path::Path;
@@ -23,6 +24,10 @@ use crate::universe::Universe;
 use report::{centers_table, json, labels_table, shown, summary};
 
 pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+    if large::is_asked_for(args) {
+        large::check(args)?;
+        return in_threads(args.run.threads, || large::fit(args))?;
+    }
     check_outputs(args)?;
     let plan = plan(args)?;
     in_threads(args.run.threads, || fit(args, plan))?

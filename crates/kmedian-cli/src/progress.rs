@@ -131,6 +131,16 @@ impl Observer for Spinner {
             Step::Simulated { scenario, runs, of } => {
                 format!("{scenario}: {runs} of {of} runs done{}", self.left(runs, of))
             }
+            Step::Chunk { round, items, of } => {
+                let share = 100 * items / of.max(1);
+                match round {
+                    0 => format!("weighted items that stand for all: {share}% of the items"),
+                    round => format!("round {round}: {share}% of the items"),
+                }
+            }
+            Step::Round { round, cost } => {
+                format!("round {}: cost {}", round + 1, number(cost))
+            }
             Step::Restarted { restarts, best } => {
                 format!("restart {restarts}: best cost {}", number(best))
             }

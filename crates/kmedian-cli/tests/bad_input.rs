@@ -45,7 +45,7 @@ fn tables() {
         &folder,
         &[
             ("none.csv -k 1", &["none.csv: no such file"]),
-            (". -k 1", &["is a folder; name a file in it"]),
+            (". -k 1 --graph", &["is a folder; name a file in it"]),
             ("points.csv -k 1 --columns x,z", &["no column `z`", "columns are `x`, `y`"]),
             ("points.csv -k 1 --id name", &["no column `name`", "columns are `x`, `y`"]),
             ("points.csv -k 1 --columns 0,2", &["no column `2`", "columns are `x`, `y`"]),

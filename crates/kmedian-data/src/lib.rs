@@ -38,6 +38,7 @@ mod graph;
 mod input;
 mod matrix;
 mod number;
+mod parts;
 mod points;
 mod sparse;
 mod table;
@@ -56,11 +57,12 @@ pub use demand::{
 pub use error::{Error, ErrorKind};
 pub use graph::{Edge, Edges, GraphFormat, NodeNames, Nodes, read_arcs, read_edges};
 pub use matrix::{SquareMatrix, read_matrix};
+pub use parts::{PartsOfPoints, PointsPart, count_points, points_in_parts};
 pub use points::{Keyed, Points, PointsOptions, read_keyed, read_points, read_texts};
 pub use sparse::{SparseFormat, SparseRows, read_sparse};
 pub use table::{Header, TableFormat};
 pub use weights::{read_lines, read_names, read_weights};
 pub use write::{
     Column, ReservedFile, Values, check_output_path, check_table_path, write_atomically,
-    write_table,
+    write_table, write_table_in_parts,
 };

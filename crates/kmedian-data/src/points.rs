@@ -91,7 +91,7 @@ impl Points {
 /// If the file cannot be read, has no rows, or holds anything but finite numbers in the chosen
 /// columns. See [`ErrorKind`](crate::ErrorKind).
 pub fn read_points(path: &Path, options: &PointsOptions) -> Result<Points, Error> {
-    read_table(path, Want::Points(options), options.header, options.format)
+    read_table(path, Want::Points(options), options.header, options.format, None)
 }
 
 /// What is said of rows with gaps that were left out, if there are any, and the rows that were
@@ -119,7 +119,7 @@ pub fn read_texts(
     column: &ColumnRef,
     options: &PointsOptions,
 ) -> Result<Vec<String>, Error> {
-    let table = read_table(path, Want::Texts(column), options.header, options.format)?;
+    let table = read_table(path, Want::Texts(column), options.header, options.format, None)?;
     Ok(table.ids.unwrap_or_default())
 }
 
@@ -144,7 +144,7 @@ pub fn read_keyed(
     key: Option<&ColumnRef>,
     count: Option<&ColumnRef>,
 ) -> Result<Keyed, Error> {
-    let table = read_table(path, Want::Keyed { key, count }, Header::Auto, None)?;
+    let table = read_table(path, Want::Keyed { key, count }, Header::Auto, None, None)?;
     Ok(Keyed { keys: table.ids.unwrap_or_default(), counts: table.weights })
 }
 

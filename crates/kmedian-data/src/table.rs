@@ -23,6 +23,7 @@ use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandFormat, DemandOptions, Schema, Tally, count_text};
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, is_standard_input};
+use crate::parts::Parts;
 use crate::points::Points;
 pub(crate) use decode::Array;
 pub(crate) use detect::is_plain_text;
@@ -108,17 +109,28 @@ pub(crate) fn read_table(
     want: Want<'_>,
     header: Header,
     format: Option<TableFormat>,
+    parts: Option<&mut Parts<'_>>,
 ) -> Result<Points, Error> {
     let mut input = Input::open(path)?;
     let notes = std::mem::take(&mut input.notes);
     let mut points = match detect(path, &input, format)? {
-        Layout::Text(delimiter) => text::read(path, input, delimiter, want, header)?,
-        Layout::Parquet => parquet::read(path, want)?,
-        Layout::Npy => npy::read(path, input, want)?,
-        Layout::Idx => idx::read(path, input, want)?,
+        Layout::Text(delimiter) => text::read(path, input, delimiter, want, header, parts)?,
+        Layout::Parquet => parquet::read(path, want, parts)?,
+        Layout::Npy => npy::read(path, input, want, parts)?,
+        Layout::Idx => idx::read(path, input, want, parts)?,
     };
     points.notes.splice(0..0, notes);
     Ok(points)
+}
+
+/// The number of rows of a table, if its format says it without being read.
+pub(crate) fn count_rows(path: &Path, format: Option<TableFormat>) -> Result<Option<u64>, Error> {
+    let input = Input::open(path)?;
+    match detect(path, &input, format)? {
+        Layout::Parquet => parquet::count_rows(path).map(Some),
+        Layout::Npy => npy::count_rows(path, input).map(Some),
+        Layout::Text(_) | Layout::Idx => Ok(None),
+    }
 }
 
 /// Reads columns of a table of any format, whatever they hold.
@@ -133,8 +145,8 @@ pub(crate) fn read_cell_table(
     let mut cells = match detect(path, &input, format)? {
         Layout::Text(delimiter) => text::read_cells(path, input, delimiter, want, header)?,
         Layout::Parquet => parquet::read_cells(path, want)?,
-        Layout::Npy => of_points(npy::read(path, input, want)?),
-        Layout::Idx => of_points(idx::read(path, input, want)?),
+        Layout::Npy => of_points(npy::read(path, input, want, None)?),
+        Layout::Idx => of_points(idx::read(path, input, want, None)?),
     };
     cells.notes.splice(0..0, notes);
     Ok(cells)

@@ -17,7 +17,7 @@ use crate::table::{Header, TableFormat, is_plain_text, read_table};
 /// The errors of [`read_points`](crate::read_points); also if the file has several columns and none
 /// is named, or if a weight is negative, infinite or NaN.
 pub fn read_weights(path: &Path, column: Option<&ColumnRef>) -> Result<Vec<f64>, Error> {
-    let table = read_table(path, Want::Weights(column), Header::Auto, None)?;
+    let table = read_table(path, Want::Weights(column), Header::Auto, None, None)?;
     Ok(table.weights.unwrap_or_default())
 }
 
@@ -34,7 +34,7 @@ pub fn read_names(
     header: Header,
     format: Option<TableFormat>,
 ) -> Result<Vec<String>, Error> {
-    let table = read_table(path, Want::Names(column), header, format)?;
+    let table = read_table(path, Want::Names(column), header, format, None)?;
     Ok(table.ids.unwrap_or_default())
 }
 

@@ -7,8 +7,12 @@ mod reserved;
 mod temporary;
 mod text;
 
+use std::cell::RefCell;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
+
+use ::parquet::errors::ParquetError;
 
 pub use atomic::write_atomically;
 pub use reserved::ReservedFile;
@@ -89,31 +93,127 @@ impl Output {
 /// If the extension is none of these; if there are no columns, or they differ in length or share a
 /// name; or if the file cannot be written.
 pub fn write_table(path: &Path, columns: &[Column]) -> Result<(), Error> {
+    Output::of(path)?;
+    check_columns(path, columns)?;
+    write_table_in_parts(path, std::iter::once(Ok(columns.to_vec())))
+}
+
+/// Writes a table part after part, in the format of the extension: see [`write_table`]. All parts
+/// have the same columns. The file appears only when it is complete; if a part is an error, there
+/// is no file, and the error is returned.
+///
+/// # Errors
+///
+/// If the extension is not known, if a part is an error or has other columns than the first, or if
+/// the file cannot be written.
+pub fn write_table_in_parts<E: From<Error>>(
+    path: &Path,
+    parts: impl Iterator<Item = Result<Vec<Column>, E>>,
+) -> Result<(), E> {
     let output = Output::of(path)?;
-    let rows = check_columns(path, columns)?;
-    match output {
-        Output::Csv => {
-            write_atomically(path, |out| text::write_delimited(out, columns, rows, b','))
-        }
-        Output::Tsv => {
-            write_atomically(path, |out| text::write_delimited(out, columns, rows, b'\t'))
-        }
-        Output::Json => write_atomically(path, |out| text::write_json(out, columns, rows)),
-        #[cfg(not(feature = "parquet"))]
-        Output::Parquet => {
-            let what = "Parquet was left out of this build; name a .csv, .tsv or .json, or build \
-                        with the feature `parquet`";
-            Err(Error::new(ErrorKind::Write, path, what))
-        }
-        #[cfg(feature = "parquet")]
-        Output::Parquet => {
-            let bytes = parquet::encode(columns).map_err(|error| {
-                let what = format!("cannot be written: {}", one_line(&error.to_string(), 200));
-                Error::new(ErrorKind::Write, path, what)
-            })?;
-            write_atomically(path, |out| out.write_all(&bytes))
+    #[cfg(not(feature = "parquet"))]
+    if output == Output::Parquet {
+        let what = "Parquet was left out of this build; name a .csv, .tsv or .json, or build with the \
+                    feature `parquet`";
+        return Err(Error::new(ErrorKind::Write, path, what).into());
+    }
+    let failed = RefCell::new(None);
+    let mut parts = parts.map_while(|part| part.map_err(|error| failed.replace(Some(error))).ok());
+    let written = write_atomically(path, |out| {
+        let done = write_parts(path, output, out, &mut parts);
+        // What a part says is the error, not that its file could not be written.
+        if failed.borrow().is_some() { Err(io::Error::other("a part is missing")) } else { done }
+    });
+    match failed.take() {
+        Some(error) => Err(error),
+        None => Ok(written?),
+    }
+}
+
+/// A table that is being written.
+enum Table<'a> {
+    Delimited(&'a mut dyn Write, u8),
+    /// With whether there are rows before.
+    Json(&'a mut dyn Write, bool),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::Writer<&'a mut (dyn Write + Send)>>),
+}
+
+impl<'a> Table<'a> {
+    fn new(
+        output: Output,
+        out: &'a mut (dyn Write + Send),
+        columns: &[Column],
+    ) -> io::Result<Self> {
+        let delimiter = if output == Output::Tsv { b'\t' } else { b',' };
+        match output {
+            Output::Csv | Output::Tsv => {
+                text::write_header(out, columns, delimiter)?;
+                Ok(Self::Delimited(out, delimiter))
+            }
+            Output::Json => {
+                out.write_all(b"[")?;
+                Ok(Self::Json(out, false))
+            }
+            #[cfg(not(feature = "parquet"))]
+            Output::Parquet => Err(io::ErrorKind::Unsupported.into()),
+            #[cfg(feature = "parquet")]
+            Output::Parquet => {
+                let writer = parquet::Writer::new(out, columns).map_err(|error| wrong(&error))?;
+                Ok(Self::Parquet(Box::new(writer)))
+            }
         }
     }
+
+    fn write(&mut self, columns: &[Column], rows: usize) -> io::Result<()> {
+        match self {
+            Self::Delimited(out, delimiter) => text::write_rows(*out, columns, rows, *delimiter),
+            Self::Json(out, begun) => {
+                text::write_objects(*out, columns, rows, !*begun)?;
+                *begun |= rows > 0;
+                Ok(())
+            }
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.write(columns).map_err(|error| wrong(&error)),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Delimited(..) => Ok(()),
+            Self::Json(out, _) => out.write_all(b"\n]\n"),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.finish().map_err(|error| wrong(&error)),
+        }
+    }
+}
+
+fn write_parts(
+    path: &Path,
+    output: Output,
+    out: &mut (dyn Write + Send),
+    parts: &mut dyn Iterator<Item = Vec<Column>>,
+) -> io::Result<()> {
+    let Some(first) = parts.next() else { return Ok(()) };
+    let mut table = Table::new(output, out, &first)?;
+    let names = |columns: &[Column]| -> Vec<String> {
+        columns.iter().map(|column| column.name.clone()).collect()
+    };
+    let wanted = names(&first);
+    for part in std::iter::once(first).chain(parts) {
+        let rows = check_columns(path, &part).map_err(io::Error::other)?;
+        if names(&part) != wanted {
+            return Err(io::Error::other("two parts of a table have different columns"));
+        }
+        table.write(&part, rows)?;
+    }
+    table.finish()
+}
+
+/// What the Parquet library says, on one line.
+#[cfg(feature = "parquet")]
+fn wrong(error: &ParquetError) -> io::Error {
+    io::Error::other(one_line(&error.to_string(), 200))
 }
 
 fn check_columns(path: &Path, columns: &[Column]) -> Result<usize, Error> {
@@ -224,6 +324,32 @@ mod tests {
             let points = read_points(&path, &options).unwrap();
             assert_eq!(points.values, [3.0, 0.5, 4.0, 2.0]);
             assert_eq!(points.ids.unwrap()[0], "a,\"b\"\tc");
+        }
+    }
+
+    #[test]
+    fn parts_are_written_as_one_table_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = |from: i64| {
+            vec![Column { name: "x".to_owned(), values: Values::Integers(vec![from, from + 1]) }]
+        };
+        for name in ["t.csv", "t.tsv", "t.json", "t.parquet"] {
+            let [whole, parts, none] =
+                ["whole", "parts", "none"].map(|of| folder.path().join(format!("{of}{name}")));
+            let both = Values::Integers(vec![1, 2, 3, 4]);
+            write_table(&whole, &[Column { name: "x".to_owned(), values: both }]).unwrap();
+            let given = [part(1), part(3)].into_iter().map(Ok::<_, Error>);
+            write_table_in_parts(&parts, given).unwrap();
+            if name == "t.parquet" {
+                let read = |path| read_points(path, &PointsOptions::default()).unwrap().values;
+                assert_eq!(read(&parts), read(&whole));
+            } else {
+                assert_eq!(fs::read(&parts).unwrap(), fs::read(&whole).unwrap());
+            }
+            let wrong = || Error::new(ErrorKind::Value, Path::new("a.csv"), "line 7");
+            let failing = [Ok(part(1)), Err(wrong())].into_iter();
+            assert_eq!(write_table_in_parts(&none, failing).unwrap_err(), wrong());
+            assert!(!none.exists());
         }
     }
 

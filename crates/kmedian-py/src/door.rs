@@ -238,6 +238,17 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
             numbers.set_item("cost", best)?;
             "restarted"
         }
+        Step::Chunk { round, items, of } => {
+            numbers.set_item("round", round)?;
+            numbers.set_item("items", items)?;
+            numbers.set_item("of", of)?;
+            "chunk"
+        }
+        Step::Round { round, cost } => {
+            numbers.set_item("round", round)?;
+            numbers.set_item("cost", cost)?;
+            "round"
+        }
         Step::Bounded { passes, bound, cost } => {
             numbers.set_item("passes", passes)?;
             numbers.set_item("bound", bound)?;

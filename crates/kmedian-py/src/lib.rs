@@ -22,6 +22,7 @@ mod plan;
 mod private;
 mod release;
 mod report;
+mod rounds;
 mod shutdown;
 mod snap;
 mod stream;
@@ -61,6 +62,8 @@ mod _core {
     use super::release::{PrivateCenters, Release};
     #[pymodule_export]
     use super::report::write_fit_page;
+    #[pymodule_export]
+    use super::rounds::{Rounds, go_over, rows_of_chunk};
     #[pymodule_export]
     use super::shutdown::leave;
 

@@ -107,7 +107,7 @@ def test_what_is_wrong_is_said_once_and_on_the_driver(spark):
         (plain, {"k": 0}, "k=0"),
         (plain, {"metric": "graph"}, "are vectors"),
         (plain, {"metric": "cosine"}, "are vectors under a metric; choose one of l1"),
-        (plain, {"memory": 1000}, "is too little for chunks"),
+        (plain, {"memory": 1000}, "are too little for chunks"),
         (plain, {"tol": -1}, "tol=-1 is not possible"),
         (lists([1, 2], [3, float("nan")]), {"k": 1}, "'features', row 1 of its partition .from 0.: has a number that is not"),
         (lists([1, 2], [3, None]), {"k": 1}, "'features', row 1 of its partition .from 0.: has a number that is missing"),
@@ -129,29 +129,3 @@ def test_chunks_have_the_size_that_memory_allows():
     assert sizes == [4, 4, 4, 4]
     together = _rounds.joined(list(_rounds.chunked(iter(batches), 4)))
     assert (together.rows == _rounds.joined(batches).rows).all()
-
-
-def test_a_coreset_stands_for_its_chunk():
-    plan = _rounds.Plan(5, "l2", "median", 1, 1 << 24, 1)
-    chunk = _rounds.Chunk(POINTS.astype(np.float32), np.ones(6000), np.arange(6000))
-    kept = _rounds.coreset(plan, chunk, 200)
-    assert kept.weights.sum() == 6000 and len(kept.rows) == 200
-    assert (POINTS[kept.places].astype(np.float32) == kept.rows).all()
-
-
-def test_a_round_measures_what_a_plain_loop_does():
-    plan = _rounds.Plan(4, "l2", "median", 1, 1 << 24, 1)
-    rng = np.random.default_rng(2)
-    rows = POINTS[:500].astype(np.float32)
-    chunk = _rounds.Chunk(rows, rng.random(500), np.arange(500))
-    chosen, candidates = chunk.take([1, 50, 100, 200]), chunk.take(np.arange(8) * 11)
-    found = _rounds.measure(plan, 0, _rounds.Centers(chosen, candidates, chunk.take([7, 8, 9, 10])), chunk)
-    apart = np.sqrt(((rows[:, None].astype(float) - chosen.rows[None]) ** 2).sum(axis=2))
-    labels = apart.argmin(axis=1)
-    for center in range(4):
-        mine = labels == center
-        assert found.costs[center] == pytest.approx((apart[mine, center] * chunk.weights[mine]).sum(), rel=1e-5)
-        for at in range(2):
-            to = np.sqrt(((rows[mine].astype(float) - candidates.rows[2 * center + at]) ** 2).sum(axis=1))
-            assert found.judged[center, at] == pytest.approx((to * chunk.weights[mine]).sum(), rel=1e-5)
-    assert found.other_cost == pytest.approx(cost(rows, rows[[7, 8, 9, 10]], chunk.weights), rel=1e-5)

@@ -59,6 +59,7 @@ mod objective;
 #[cfg(feature = "privacy")]
 pub mod privacy;
 mod problem;
+pub mod rounds;
 mod run;
 mod search;
 mod seed;

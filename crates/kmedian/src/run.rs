@@ -205,6 +205,22 @@ pub enum Step {
         /// How many simulated runs there will be, in all scenarios.
         of: usize,
     },
+    /// Of more items than memory holds, a chunk was gone over.
+    Chunk {
+        /// The number of the round, from 1; 0 while weighted items are found that stand for all.
+        round: usize,
+        /// How many items this pass has gone over.
+        items: u64,
+        /// How many items there are.
+        of: u64,
+    },
+    /// Centers were measured on all items, of which there are more than memory holds.
+    Round {
+        /// The number of the round, from 0.
+        round: usize,
+        /// The lowest cost of centers measured so far.
+        cost: f64,
+    },
     /// A further search, from perturbed centers, ended.
     Restarted {
         /// How many searches from perturbed centers have ended so far.

@@ -17,6 +17,7 @@ Examples:
   kmedian fit distances.csv --matrix -k 5 --json
   kmedian fit stops.csv --id stop --columns lat,lon --metric haversine -k 9 --clients rides.csv --snap lat,lon
   kmedian fit million.npy -k 1000 --effort balanced
+  kmedian fit 'points/*.parquet' -k 1000 --memory 2GiB --labels labels.parquet   # larger than memory
   kmedian fit points.parquet -k 2..20        # every k from 2 to 20, one tree for all
   kmedian fit pmed1.txt --graph --restarts 20   # OR-Library files carry their own k
   kmedian fit pmed1.txt --graph --gap 0.1% --time-limit 60   # proven: no centers save 0.1 % of the cost
@@ -29,6 +30,10 @@ Examples:
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Read the items in chunks that fit into --memory [default: 1 GiB], again and again, and never
+    /// all at once; a folder and a pattern of files, such as 'points/*.parquet', always are
+    #[arg(long)]
+    pub(crate) chunked: bool,
     /// The places for centers, if the items are clients and no sites: a table of the same columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "matrix", "rectangular"])]
     pub(crate) sites: Option<PathBuf>,

@@ -26,7 +26,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
     /// Memory for bounds of distances, such as 2GiB or 500MB; less takes longer [default: half of
-    /// what is free]
+    /// what is free]; for items that are read in chunks, those of a chunk [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = kmedian::memory_size)]
     memory: Option<usize>,
     /// Search again this often from perturbed centers, and keep the best [default: for `fit` 4 where
@@ -75,19 +75,28 @@ impl SearchArgs {
         }
     }
 
-    /// The name of an option that was given, if any was: for methods that do not search, or must
-    /// not be cut short.
-    pub(crate) fn any_given(&self) -> Option<&'static str> {
-        let Self { swap, effort, alpha, max_swaps, time_limit, memory, restarts } = self;
+    /// The bytes of memory that were given, if any were.
+    pub(crate) fn memory(&self) -> Option<usize> {
+        self.memory
+    }
+
+    /// The name of an option other than --memory that was given, if any was.
+    pub(crate) fn any_but_memory(&self) -> Option<&'static str> {
+        let Self { swap, effort, alpha, max_swaps, time_limit, restarts, .. } = self;
         let given = [
             (swap.is_some(), "--swap"),
             (effort.is_some(), "--effort"),
             (alpha.is_some(), "--alpha"),
             (max_swaps.is_some(), "--max-swaps"),
             (time_limit.is_some(), "--time-limit"),
-            (memory.is_some(), "--memory"),
             (restarts.is_some(), "--restarts"),
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+
+    /// The name of an option that was given, if any was: for methods that do not search, or must
+    /// not be cut short.
+    pub(crate) fn any_given(&self) -> Option<&'static str> {
+        self.any_but_memory().or_else(|| self.memory.map(|_| "--memory"))
     }
 }

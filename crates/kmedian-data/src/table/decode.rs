@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::element::Element;
 use crate::columns::{Given, Names, Selection, Want};
-use crate::coordinates::Coordinates;
+use crate::coordinates::{Centered, Coordinates};
 use crate::demand::{Cell, DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, one_line};
 use crate::input::{Input, check_private_width, check_width};
 use crate::number::{BadNumber, check_weight, narrow};
+use crate::parts::Parts;
 use crate::points::{Points, left_out};
 
 /// An array of a file, as the file's header describes it.
@@ -36,8 +37,20 @@ struct Cells {
 
 impl Array {
     /// Reads the array as a table: the first index counts rows, and all others together columns.
-    pub(crate) fn read(&self, path: &Path, input: Input, want: Want<'_>) -> Result<Points, Error> {
+    /// With `parts`, they are handed out some at a time, and the last ones are returned.
+    pub(crate) fn read(
+        &self,
+        path: &Path,
+        input: Input,
+        want: Want<'_>,
+        mut parts: Option<&mut Parts<'_>>,
+    ) -> Result<Points, Error> {
         let (rows, width) = self.table_shape(path)?;
+        if parts.is_some() && self.in_columns(rows, width) {
+            let what = "is an array in Fortran order, which cannot be read some rows at a time; \
+                        save it in C order (numpy.ascontiguousarray)";
+            return Err(Error::new(ErrorKind::Format, path, what));
+        }
         if rows == 0 || width == 0 {
             return Err(self.empty(path));
         }
@@ -62,9 +75,10 @@ impl Array {
             kept: None,
         };
         let mut coordinates = Coordinates::new(points.dims, want.center());
-        if size.is_some() {
+        if size.is_some() && parts.is_none() {
             coordinates.reserve(rows);
         }
+        let mut first = 0;
         let mut values = Vec::with_capacity(width);
         let mut kept = Vec::new();
         let plain = selection.is_all(width) && !want.skip_missing();
@@ -89,8 +103,18 @@ impl Array {
                 self.write_cell(bytes, column, &mut id);
                 ids.push(id);
             }
-            Ok(())
+            match &mut parts {
+                Some(parts) if row + 1 - first >= parts.rows(width) => {
+                    let next = Coordinates::new(points.dims, want.center());
+                    let read = std::mem::replace(&mut coordinates, next);
+                    let part = handed_out(&mut points, row + 1 - first, read);
+                    first = row + 1;
+                    parts.take(path, part)
+                }
+                _ => Ok(()),
+            }
         })?;
+        points.rows = rows - first;
         if matches!(reader.read(&mut [0]), Ok(1)) {
             points.notes.push("bytes after the end of the array were ignored".to_owned());
         }
@@ -348,6 +372,15 @@ impl Array {
             Error::reading(path, error)
         }
     }
+}
+
+/// Some rows as a table of their own. Ids and weights of a table begin anew.
+fn handed_out(points: &mut Points, rows: usize, read: Coordinates) -> Points {
+    let (ids, weights) = (points.ids.as_mut(), points.weights.as_mut());
+    let (ids, weights) = (ids.map(std::mem::take), weights.map(std::mem::take));
+    let Centered { values, offsets, merged } = read.finish();
+    let kept = None;
+    Points { rows, values, offsets, merged, ids, weights, kept, ..points.clone() }
 }
 
 fn positions(width: usize) -> Vec<String> {

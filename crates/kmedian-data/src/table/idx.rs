@@ -9,11 +9,17 @@ use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
 use crate::input::Input;
+use crate::parts::Parts;
 use crate::points::Points;
 
 /// Reads an IDX file as a table: images become rows of pixels, labels become one column.
-pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
-    array(path, &mut input)?.read(path, input, want)
+pub(crate) fn read(
+    path: &Path,
+    mut input: Input,
+    want: Want<'_>,
+    parts: Option<&mut Parts<'_>>,
+) -> Result<Points, Error> {
+    array(path, &mut input)?.read(path, input, want, parts)
 }
 
 /// Counts the records of a private IDX file.

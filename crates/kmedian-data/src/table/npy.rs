@@ -9,11 +9,22 @@ use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind, quote};
 use crate::input::Input;
+use crate::parts::Parts;
 use crate::points::Points;
 
 /// Reads a `.npy` file of one or more dimensions as a table.
-pub(crate) fn read(path: &Path, mut input: Input, want: Want<'_>) -> Result<Points, Error> {
-    array(path, &mut input)?.read(path, input, want)
+pub(crate) fn read(
+    path: &Path,
+    mut input: Input,
+    want: Want<'_>,
+    parts: Option<&mut Parts<'_>>,
+) -> Result<Points, Error> {
+    array(path, &mut input)?.read(path, input, want, parts)
+}
+
+/// The number of rows of a `.npy` file, as its header says.
+pub(crate) fn count_rows(path: &Path, mut input: Input) -> Result<u64, Error> {
+    Ok(array(path, &mut input)?.shape.first().map_or(0, |&rows| rows as u64))
 }
 
 /// Counts the records of a private `.npy` file.

@@ -24,6 +24,7 @@ use crate::cells::Cells;
 use crate::columns::{Given, Names, Selection, Want};
 use crate::demand::{Cell, DemandColumns, DemandOptions, Key, Tally};
 use crate::error::{Error, ErrorKind, quote};
+use crate::parts::Parts;
 use crate::points::Points;
 use column::{BadColumn, for_each_cell, is_list, is_numeric, is_readable_id, numbers_or_nan};
 use guard::guarded;
@@ -31,8 +32,17 @@ use rows::Rows;
 use table::{Plan, Table};
 
 /// Reads the wanted columns of a Parquet file, and no others.
-pub(crate) fn read(path: &Path, want: Want<'_>) -> Result<Points, Error> {
-    guarded(path, || read_columns(path, want))
+pub(crate) fn read(
+    path: &Path,
+    want: Want<'_>,
+    parts: Option<&mut Parts<'_>>,
+) -> Result<Points, Error> {
+    guarded(path, || read_columns(path, want, parts))
+}
+
+/// The number of rows of a Parquet file, as it says itself.
+pub(crate) fn count_rows(path: &Path) -> Result<u64, Error> {
+    guarded(path, || Ok(Table::open(path)?.rows()))
 }
 
 /// Reads the wanted columns of a Parquet file, whatever they hold.
@@ -40,7 +50,11 @@ pub(crate) fn read_cells(path: &Path, want: Want<'_>) -> Result<Cells, Error> {
     guarded(path, || cells::read_cells(path, want))
 }
 
-fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
+fn read_columns(
+    path: &Path,
+    want: Want<'_>,
+    mut parts: Option<&mut Parts<'_>>,
+) -> Result<Points, Error> {
     let table = Table::open(path)?;
     let (schema, names) = (table.schema().clone(), table.names());
     let by_default = |column: usize| {
@@ -56,6 +70,9 @@ fn read_columns(path: &Path, want: Want<'_>) -> Result<Points, Error> {
     let mut rows = Rows::new(path, &names, want, selection, used, length);
     for batch in batches {
         rows.push_all(&batch?)?;
+        if let Some(parts) = &mut parts {
+            parts.take(path, rows.part())?;
+        }
     }
     let passed_over = passed_over(want, schema.fields(), by_default, &rows.selection);
     let mut points = rows.finish()?;

@@ -15,6 +15,7 @@ use crate::columns::{Given, Names, Want};
 use crate::error::{Error, ErrorKind};
 use crate::input::{Input, check_width};
 use crate::number::{self, BadNumber};
+use crate::parts::Parts;
 use crate::points::Points;
 pub(crate) use cells::read_cells;
 use rows::Rows;
@@ -30,6 +31,7 @@ pub(crate) fn read(
     delimiter: Delimiter,
     want: Want<'_>,
     header: Header,
+    mut parts: Option<&mut Parts<'_>>,
 ) -> Result<Points, Error> {
     let format = format_name(delimiter, input.gzip);
     let size = input.size;
@@ -56,7 +58,13 @@ pub(crate) fn read(
 
     let (width, line) = (table.first.len(), table.first.line);
     let mut rows = Rows::new(path, &names, (width, line), selection, want);
-    table.for_each(verdict.is_header, |record| rows.push(record))?;
+    table.for_each(verdict.is_header, |record| {
+        rows.push(record)?;
+        match &mut parts {
+            Some(parts) if rows.len() >= parts.rows(width) => parts.take(path, rows.part(format)),
+            _ => Ok(()),
+        }
+    })?;
     let mut points = rows.finish(format)?;
     points.notes.extend(verdict.note);
     points.pass_over(of_text);

@@ -20,12 +20,15 @@ use crate::error::Error;
 /// If the file cannot be written, or if `write` fails.
 pub fn write_atomically(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Error> {
     write_io(path, write).map_err(|error| Error::writing(path, &error))
 }
 
-fn write_io(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn write_io(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> io::Result<()> {
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(fs::Metadata::is_dir) {
         return Err(io::ErrorKind::IsADirectory.into());

@@ -4,18 +4,26 @@ use std::io::{self, Write};
 
 use super::{Column, Values};
 
-/// Writes a table with a header. Cells are quoted only where they must be.
-pub(crate) fn write_delimited(
+/// Writes the names of columns.
+pub(crate) fn write_header(
     out: &mut dyn Write,
     columns: &[Column],
-    rows: usize,
     delimiter: u8,
 ) -> io::Result<()> {
     for (position, column) in columns.iter().enumerate() {
         separate(out, position, delimiter)?;
         write_cell(out, &column.name, delimiter)?;
     }
-    out.write_all(b"\n")?;
+    out.write_all(b"\n")
+}
+
+/// Writes the rows of a table. Cells are quoted only where they must be.
+pub(crate) fn write_rows(
+    out: &mut dyn Write,
+    columns: &[Column],
+    rows: usize,
+    delimiter: u8,
+) -> io::Result<()> {
     for row in 0..rows {
         for (position, column) in columns.iter().enumerate() {
             separate(out, position, delimiter)?;
@@ -46,11 +54,17 @@ fn write_cell(out: &mut dyn Write, cell: &str, delimiter: u8) -> io::Result<()> 
     }
 }
 
-/// Writes a table as a JSON array of objects, one object on each line.
-pub(crate) fn write_json(out: &mut dyn Write, columns: &[Column], rows: usize) -> io::Result<()> {
+/// Writes rows as JSON objects, one on each line, with a comma between two of them. `first` says
+/// whether nothing was written before.
+pub(crate) fn write_objects(
+    out: &mut dyn Write,
+    columns: &[Column],
+    rows: usize,
+    mut first: bool,
+) -> io::Result<()> {
     let keys: Vec<String> = columns.iter().map(|column| json_string(&column.name)).collect();
-    out.write_all(b"[\n")?;
     for row in 0..rows {
+        out.write_all(if std::mem::take(&mut first) { b"\n" } else { b",\n" })?;
         for (position, (column, key)) in columns.iter().zip(&keys).enumerate() {
             let before = if position == 0 { '{' } else { ',' };
             write!(out, "{before}{key}:")?;
@@ -63,9 +77,9 @@ pub(crate) fn write_json(out: &mut dyn Write, columns: &[Column], rows: usize) -
                 Values::Text(values) => out.write_all(json_string(&values[row]).as_bytes())?,
             }
         }
-        out.write_all(if row + 1 == rows { b"}\n" } else { b"},\n" })?;
+        out.write_all(b"}")?;
     }
-    out.write_all(b"]\n")
+    Ok(())
 }
 
 fn json_string(text: &str) -> String {
@@ -100,8 +114,8 @@ mod tests {
         let values = Values::Numbers(vec![f64::NAN, 2.0]);
         let columns = [Column { name: "x".to_owned(), values }];
         let mut out = Vec::new();
-        write_json(&mut out, &columns, 2).unwrap();
-        assert_eq!(out, b"[\n{\"x\":null},\n{\"x\":2.0}\n]\n");
+        write_objects(&mut out, &columns, 2, true).unwrap();
+        assert_eq!(out, b"\n{\"x\":null},\n{\"x\":2.0}");
     }
 
     #[test]

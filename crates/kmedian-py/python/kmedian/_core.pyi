@@ -17,6 +17,7 @@ __all__ = [
     "PublicTree",
     "Release",
     "Reservation",
+    "Rounds",
     "assign",
     "check_search",
     "choices",
@@ -24,6 +25,7 @@ __all__ = [
     "distances_between",
     "draw_records",
     "fit",
+    "go_over",
     "is_server",
     "is_translation_invariant",
     "leave",
@@ -31,6 +33,7 @@ __all__ = [
     "nearest",
     "owned_records",
     "plan",
+    "rows_of_chunk",
     "sampling_secret",
     "shown_place",
     "suggest_k",
@@ -298,6 +301,23 @@ def write_fit_page(
     weights: npt.NDArray[np.float64] | None = None,
     threads: int | None = None,
 ) -> None: ...
+@final
+class Rounds:
+    def __new__(cls, plan: dict[str, Any], dims: int, items: int, chunks: int) -> Rounds: ...
+    @property
+    def rows_of_chunk(self) -> int: ...
+    def pass_bytes(self) -> bytes | None: ...
+    def take(self, found: list[bytes], threads: int | None = None, progress: _Progress = None) -> None: ...
+    def finish(self) -> tuple[_Float32, npt.NDArray[np.int64], dict[str, Any]]: ...
+
+def go_over(
+    asked: bytes,
+    rows: _Float32,
+    weights: npt.NDArray[np.float64],
+    places: npt.NDArray[np.int64],
+    threads: int | None = None,
+) -> bytes: ...
+def rows_of_chunk(plan: dict[str, Any], dims: int, items: int) -> int: ...
 def leave() -> None: ...
 def ledger_is_required() -> bool: ...
 def plan(

@@ -8,7 +8,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _checks, _rounds
-from ._rounds import Chunk, Plan, Source, Summary
+from ._rounds import Chunk, Plan, Summary, Task
 from ._streams import Stream, is_a, stream_of
 from .spark import Columns, memory_of, rows_of, vector_metric
 
@@ -38,24 +38,20 @@ def fit(estimator: Any, stream: Stream, objective: str) -> tuple[Chunk, Summary]
     k = _checks.whole("n_clusters", estimator.n_clusters, 1, _checks.LARGEST_COUNT)
     plan = Plan(
         k, vector_metric(estimator.metric), objective, _checks.seed_of(estimator.random_state),
-        _MEMORY if estimator.memory is None else memory_of(estimator.memory), _checks.threads_of(estimator.n_jobs),
+        _MEMORY if estimator.memory is None else memory_of(estimator.memory), _TOLERANCE, _MOST_ROUNDS,
+        _checks.threads_of(estimator.n_jobs),
     )  # fmt: skip
     columns = Columns(list(stream.names), None, False)
-    size = plan.rows_of_chunk(len(columns.names))
-
-    def chunks() -> Iterator[Chunk]:
-        return _rounds.chunked(_batches(stream, columns), max(size, 1))
-
-    def ran(task: Any, given: Any) -> list[Any]:
-        return [task(given, chunk) for chunk in chunks()]
-
-    lengths = [len(chunk.rows) for chunk in chunks()]
-    if not lengths:
+    items = sum(len(batch.rows) for batch in _batches(stream, columns))
+    if items == 0:
         raise ValueError("X has no rows; there is nothing to choose centers from")
-    _checks.clusters(k, sum(lengths))
-    return _rounds.fit(
-        Source(ran, sum(lengths), len(columns.names), len(lengths)), plan, _TOLERANCE, _MOST_ROUNDS
-    )
+    _checks.clusters(k, items)
+    size = plan.rows_of_chunk(len(columns.names), items)
+
+    def run(task: Task) -> list[bytes]:
+        return [task(chunk) for chunk in _rounds.chunked(_batches(stream, columns), size)]
+
+    return _rounds.fit(plan, len(columns.names), items, -(-items // size), run)
 
 
 def _batches(stream: Stream, columns: Columns) -> Iterator[Chunk]:

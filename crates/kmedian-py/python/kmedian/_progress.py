@@ -17,6 +17,7 @@ _WORDS = {
     "judged": "local search: cost {cost:.6g}, {swaps} swaps, {settled} of {of} items settled",
     "simulated": "{scenario}: {runs} of {of} runs done",
     "restarted": "restart {restarts}: best cost {cost:.6g}",
+    "round": "round {round}: cost {cost:.6g}",
     "bounded": "bound: cost {cost:.6g}, no centers cost less than {bound:.6g}",
 }
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import pickle
+from functools import partial
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
@@ -20,9 +22,8 @@ from ._rounds import Chunk, Plan, Summary
 
 __all__ = ["KMedian", "KMedianModel", "Summary"]
 
-# What tasks return: what they found of a chunk, pickled, and a hash of the chunk to order it by; or
-# what is wrong with a row.
-_FOUND = "chunk binary, found binary, wrong string"
+# What tasks return: what they found of a chunk, pickled; or what is wrong with a row.
+_FOUND = "found binary, wrong string"
 
 # The metrics of vectors, and what scikit-learn and SciPy call them.
 _METRICS = (
@@ -117,9 +118,10 @@ class KMedian:
             _checks.choice("objective", self.objective),
             _checks.whole("seed", self.seed, 0, _checks.LARGEST_SEED),
             memory_of(self.memory),
+            share_of("tol", self.tol),
+            _checks.whole("maxRounds", self.maxRounds, 0, 10_000),
             1,
         )
-        tolerance, rounds = share_of("tol", self.tol), _checks.whole("maxRounds", self.maxRounds, 0, 10_000)
         _engine.check_executors(frame)
         lengths = _engine.collect(_engine.mapped(frame, _lengths, None, "records long")).column(0).to_pylist()
         items = sum(lengths)
@@ -127,11 +129,10 @@ class KMedian:
             raise ValueError("the DataFrame has no rows; there is nothing to choose centers from")
         if k > items:
             raise ValueError(f"k={k} centers are wanted, but the DataFrame has {items} rows; give fewer clusters")
-        dims = _ran(frame.limit(1), columns, _dims, None, 1)[0]
-        size = plan.rows_of_chunk(dims)
-        chunks = sum(-(-length // max(size, 1)) for length in lengths)
-        source = _rounds.Source(lambda task, given: _ran(frame, columns, task, given, size), items, dims, chunks)
-        centers, summary = _rounds.fit(source, plan, tolerance, rounds)
+        dims = _ran(frame.limit(1), columns, _dims, 1)[0]
+        size = plan.rows_of_chunk(dims, items)
+        chunks = sum(-(-length // size) for length in lengths)
+        centers, summary = _rounds.fit(plan, dims, items, chunks, lambda task: _ran(frame, columns, task, size))
         return KMedianModel(centers.rows, summary, self.featuresCol, self.predictionCol, plan.metric, plan.objective)
 
 
@@ -173,8 +174,8 @@ class KMedianModel:
     def computeCost(self, dataset: Any) -> float:
         """The cost of the centers for a DataFrame, each row of which counts once."""
         frame, columns = _checked(dataset, self.featuresCol, None)
-        plan = Plan(self.k, self.metric, self.objective, 0, 0, 1)
-        return float(sum(_ran(frame, columns, _cost, (plan, self._centers), 1 << 16)))
+        cost = partial(_cost, self._centers, self.metric, self.objective == "means")
+        return math.fsum(_ran(frame, columns, cost, 1 << 16))
 
     def save(self, path: str) -> None:
         """Writes the model into a new folder on this machine."""
@@ -268,30 +269,30 @@ class _Wrong(ValueError):
     """What is wrong with a row."""
 
 
-def _ran(frame: Any, columns: Columns, task: Any, given: Any, size: int) -> list[Any]:
-    """What a task finds of each chunk, in the order of the hashes of the chunks."""
-    table = _engine.collect(_engine.mapped(frame, chunk_task, (columns, task, given, size), _FOUND))
+def _ran(frame: Any, columns: Columns, task: Any, size: int) -> list[Any]:
+    """What a task finds of each chunk, in any order."""
+    table = _engine.collect(_engine.mapped(frame, chunk_task, (columns, task, size), _FOUND))
     wrong = sorted(told for told in table.column("wrong").to_pylist() if told is not None)
     if wrong:
         raise ValueError(wrong[0])
-    found = sorted(zip(table.column("chunk").to_pylist(), table.column("found").to_pylist()))
-    return [pickle.loads(part) for _, part in found]
+    return [pickle.loads(part) for part in table.column("found").to_pylist()]
 
 
-def chunk_task(given: tuple[Columns, Any, Any, int], batches: Iterator[Any]) -> Iterator[Any]:
+def chunk_task(given: tuple[Columns, Any, int], batches: Iterator[Any]) -> Iterator[Any]:
     """A task: reads a partition in chunks, and does something with each."""
     import pyarrow
 
-    columns, task, what, size = given
-    kinds = [pyarrow.binary(), pyarrow.binary(), pyarrow.string()]
+    columns, task, size = given
+
+    def row(found: bytes | None, wrong: str | None) -> Any:
+        cells = [pyarrow.array([found], pyarrow.binary()), pyarrow.array([wrong], pyarrow.string())]
+        return pyarrow.RecordBatch.from_arrays(cells, names=["found", "wrong"])
+
     try:
         for chunk in _rounds.chunked(_read(columns, batches), size):
-            row = [[_rounds.digest(chunk)], [pickle.dumps(task(what, chunk))], [None]]
-            arrays = [pyarrow.array(cells, kind) for cells, kind in zip(row, kinds)]
-            yield pyarrow.RecordBatch.from_arrays(arrays, names=["chunk", "found", "wrong"])
-    except _Wrong as wrong:
-        arrays = [pyarrow.array(cells, kind) for cells, kind in zip([[None], [None], [str(wrong)]], kinds)]
-        yield pyarrow.RecordBatch.from_arrays(arrays, names=["chunk", "found", "wrong"])
+            yield row(pickle.dumps(task(chunk)), None)
+    except ValueError as wrong:
+        yield row(None, str(wrong))
 
 
 def _read(columns: Columns, batches: Iterator[Any]) -> Iterator[Chunk]:
@@ -365,7 +366,7 @@ def _refuse(name: str, wrong: np.ndarray, before: int, what: str) -> None:
         raise _Wrong(f"column {name!r}, row {row} of its partition (from 0): {what}; filter such rows out")
 
 
-def _dims(_: Any, chunk: Chunk) -> int:
+def _dims(chunk: Chunk) -> int:
     return int(chunk.rows.shape[1])
 
 
@@ -377,10 +378,9 @@ def _lengths(_: Any, batches: Iterator[Any]) -> Iterator[Any]:
     yield pyarrow.RecordBatch.from_arrays([pyarrow.array([rows], pyarrow.int64())], names=["records"])
 
 
-def _cost(given: tuple[Plan, np.ndarray], chunk: Chunk) -> float:
-    plan, centers = given
-    distances = _core.nearest(chunk.rows, centers, plan.metric, 1)[1]
-    return float(plan.costs(distances).sum())
+def _cost(centers: np.ndarray, metric: str, squared: bool, chunk: Chunk) -> float:
+    distances = _core.nearest(chunk.rows, centers, metric, 1)[1].astype(np.float64)
+    return float((distances**2 if squared else distances).sum())
 
 
 def _predicted(given: tuple[Columns, np.ndarray, str, str], batches: Iterator[Any]) -> Iterator[Any]:

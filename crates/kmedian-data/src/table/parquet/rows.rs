@@ -26,6 +26,8 @@ pub(super) struct Rows<'a> {
     /// Whether each feature is a list; empty before the first batch.
     lists: Vec<bool>,
     rows: usize,
+    /// The rows that were handed out before, in parts.
+    before: usize,
     center: bool,
     /// The coordinates; `None` before the first batch, which shows how many each row has.
     values: Option<Coordinates>,
@@ -58,6 +60,7 @@ impl<'a> Rows<'a> {
             widths: Vec::new(),
             lists: Vec::new(),
             rows: 0,
+            before: 0,
             center: want.center(),
             values: None,
             ids: Vec::new(),
@@ -192,7 +195,7 @@ impl<'a> Rows<'a> {
 
     fn at(&self, row: usize, column: usize, what: &str) -> Error {
         let name = quote(self.names[column].as_bytes());
-        let message = format!("row {}, column {name}: {what}", self.rows + row + 1);
+        let message = format!("row {}, column {name}: {what}", self.before + self.rows + row + 1);
         Error::new(ErrorKind::Value, self.path, message)
     }
 
@@ -211,7 +214,7 @@ impl<'a> Rows<'a> {
                 format!(
                     "row {}, column {name}: the list has {found} values, but the first has \
                      {expected}; make all lists equally long",
-                    self.rows + row + 1
+                    self.before + self.rows + row + 1
                 ),
             ),
             BadColumn::Type => Error::new(
@@ -222,33 +225,43 @@ impl<'a> Rows<'a> {
         }
     }
 
-    pub(super) fn finish(self) -> Result<Points, Error> {
-        if self.rows == 0 {
-            let gaps = self.read > 0;
-            let what = if gaps { "has gaps in every row" } else { "has columns but no rows" };
-            return Err(Error::new(ErrorKind::Empty, self.path, what));
-        }
-        let dims = self.widths.iter().sum();
-        if dims == 0 && !self.selection.features.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, self.path, "its lists are empty"));
-        }
-        let columns = self.coordinate_names();
-        let (notes, kept) = left_out(self.read, self.rows, self.kept);
-        let centered = self.values.unwrap_or_else(|| Coordinates::new(0, false)).finish();
-        Ok(Points {
-            rows: self.rows,
-            dims,
+    /// The rows read so far that were not handed out yet, as a table of their own.
+    pub(super) fn part(&mut self) -> Points {
+        let (notes, kept) = left_out(self.read, self.before + self.rows, self.kept.clone());
+        let centered = self.values.take().unwrap_or_else(|| Coordinates::new(0, false)).finish();
+        let rows = std::mem::take(&mut self.rows);
+        self.before += rows;
+        Points {
+            rows,
+            dims: self.widths.iter().sum(),
             values: centered.values,
             offsets: centered.offsets,
             merged: centered.merged,
-            columns,
-            ids: self.selection.id.map(|_| self.ids),
-            weights: self.selection.weight.map(|_| self.weights),
+            columns: self.coordinate_names(),
+            ids: self.selection.id.map(|_| std::mem::take(&mut self.ids)),
+            weights: self.selection.weight.map(|_| std::mem::take(&mut self.weights)),
             passed_over: Vec::new(),
             format: "Parquet",
             notes,
             kept,
-        })
+        }
+    }
+
+    /// The rows that were not handed out yet.
+    ///
+    /// # Errors
+    /// If there were no rows at all.
+    pub(super) fn finish(mut self) -> Result<Points, Error> {
+        if self.before + self.rows == 0 {
+            let gaps = self.read > 0;
+            let what = if gaps { "has gaps in every row" } else { "has columns but no rows" };
+            return Err(Error::new(ErrorKind::Empty, self.path, what));
+        }
+        let dims: usize = self.widths.iter().sum();
+        if dims == 0 && !self.selection.features.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, self.path, "its lists are empty"));
+        }
+        Ok(self.part())
     }
 
     fn coordinate_names(&self) -> Vec<String> {

@@ -68,6 +68,12 @@ impl<'a> Table<'a> {
         self.index.schema()
     }
 
+    /// The number of rows, as the file claims it.
+    pub(super) fn rows(&self) -> u64 {
+        let groups = self.index.metadata().row_groups().iter();
+        groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).sum()
+    }
+
     pub(super) fn names(&self) -> Vec<String> {
         self.schema().fields().iter().map(|field| field.name().clone()).collect()
     }

@@ -17,6 +17,9 @@ pub(super) struct Rows<'a> {
     first_line: usize,
     selection: Selection,
     rows: usize,
+    /// The rows that were handed out before, in parts.
+    before: usize,
+    center: bool,
     values: Coordinates,
     ids: Vec<String>,
     weights: Vec<f64>,
@@ -51,6 +54,8 @@ impl<'a> Rows<'a> {
             first_line,
             selection,
             rows: 0,
+            before: 0,
+            center: want.center(),
             ids: Vec::new(),
             weights: Vec::new(),
         }
@@ -145,28 +150,42 @@ impl<'a> Rows<'a> {
         Error::new(kind, self.path, format!("line {}, column {name}: {message}", record.line))
     }
 
-    pub(super) fn finish(self, format: &'static str) -> Result<Points, Error> {
-        if self.rows == 0 && self.read > 0 {
-            return Err(Error::new(ErrorKind::Empty, self.path, "has gaps in every row"));
-        }
-        if self.rows == 0 {
-            return Err(Error::new(ErrorKind::Empty, self.path, "has a header but no rows"));
-        }
-        let (notes, kept) = left_out(self.read, self.rows, self.kept);
-        let centered = self.values.finish();
-        Ok(Points {
-            rows: self.rows,
+    /// How many rows were read and not handed out yet.
+    pub(super) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows read so far that were not handed out yet, as a table of their own.
+    pub(super) fn part(&mut self, format: &'static str) -> Points {
+        let (notes, kept) = left_out(self.read, self.before + self.rows, self.kept.clone());
+        let next = Coordinates::new(self.selection.features.len(), self.center);
+        let centered = std::mem::replace(&mut self.values, next).finish();
+        let rows = std::mem::take(&mut self.rows);
+        self.before += rows;
+        Points {
+            rows,
             dims: self.selection.features.len(),
             values: centered.values,
             offsets: centered.offsets,
             merged: centered.merged,
             columns: self.selection.features.iter().map(|&c| self.names[c].clone()).collect(),
-            ids: self.selection.id.map(|_| self.ids),
-            weights: self.selection.weight.map(|_| self.weights),
+            ids: self.selection.id.map(|_| std::mem::take(&mut self.ids)),
+            weights: self.selection.weight.map(|_| std::mem::take(&mut self.weights)),
             passed_over: Vec::new(),
             format,
             notes,
             kept,
-        })
+        }
+    }
+
+    pub(super) fn finish(mut self, format: &'static str) -> Result<Points, Error> {
+        let none = self.before + self.rows == 0;
+        if none && self.read > 0 {
+            return Err(Error::new(ErrorKind::Empty, self.path, "has gaps in every row"));
+        }
+        if none {
+            return Err(Error::new(ErrorKind::Empty, self.path, "has a header but no rows"));
+        }
+        Ok(self.part(format))
     }
 }
