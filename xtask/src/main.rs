@@ -8,6 +8,7 @@ mod docs;
 mod needs;
 mod postgres;
 mod python;
+mod spark;
 mod test;
 mod venv;
 
@@ -19,6 +20,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const USAGE: &str = "\
 usage: cargo xtask test               format, lints, documentation and all tests
        cargo xtask python             the tests of the Python package alone
+       cargo xtask spark              the same on real Spark, one of whose executors is killed
        cargo xtask docs               the documents as a site, in target/site
        cargo xtask bench [--help]     time, memory and cost against other programs
        cargo xtask data mnist         the images that kmedian-lab clusters, into data/mnist
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((chore, [])) if chore == "test" => test::run(),
         Some((chore, [])) if chore == "python" => end(python::check()),
+        Some((chore, [])) if chore == "spark" => end(spark::check()),
         Some((chore, [])) if chore == "docs" => end(docs::build()),
         Some((chore, rest)) if chore == "bench" => end(bench::run(rest)),
         Some((chore, [what])) if chore == "data" && what == "mnist" => end(data::mnist()),

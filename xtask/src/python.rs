@@ -44,12 +44,18 @@ pub(crate) fn installed() -> Result<(PathBuf, PathBuf), String> {
     Ok((python, target.join("debug").join("kmedian")))
 }
 
-fn package() -> PathBuf {
+/// The folder of the Python package.
+pub(crate) fn package() -> PathBuf {
     root().join("crates").join("kmedian-py")
 }
 
 /// Builds the wheel and installs it in place of the last one.
-fn install(python: &Path, package: &Path, wheels: &Path, target: &Path) -> Result<(), String> {
+pub(crate) fn install(
+    python: &Path,
+    package: &Path,
+    wheels: &Path,
+    target: &Path,
+) -> Result<(), String> {
     // What the last run left behind; it may have left nothing.
     let _ = fs::remove_dir_all(wheels);
     let mut maturin = Command::new(python);

@@ -46,7 +46,8 @@ fn chunks_cost_what_one_search_does() {
         assert_eq!(served.sum::<f64>(), 3000.0);
     }
     // The same rows in the same chunks, whatever files they are in.
-    let timeless = |of: &str| folder.run(&format!("fit {of} {FIT}")).timeless()["center_indices"].clone();
+    let timeless =
+        |of: &str| folder.run(&format!("fit {of} {FIT}")).timeless()["center_indices"].clone();
     assert_eq!(timeless("points"), timeless("all.csv --chunked"));
     assert_eq!(timeless("points --threads 1"), timeless("points --threads 3"));
     // What fits into one chunk is fitted as one table is.

@@ -174,18 +174,21 @@ mod tests {
         let numbers = |by: f64| Values::Numbers((0..rows).map(|row| row as f64 * by).collect());
         let names = Values::Text((0..rows).map(|row| format!("n{row}")).collect());
         let column = |name: &str, values| Column { name: name.to_owned(), values };
-        let columns =
-            [column("id", names), column("x", numbers(0.5)), column("w", numbers(0.25))];
+        let columns = [column("id", names), column("x", numbers(0.5)), column("w", numbers(0.25))];
         let mut npy = b"\x93NUMPY\x01\x00".to_vec();
-        let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 3), }}\n");
+        let header =
+            format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, 3), }}\n");
         npy.extend((header.len() as u16).to_le_bytes());
         npy.extend(header.as_bytes());
         (0..rows).flat_map(|row| [7.0, 0.5, 0.25].map(|by| row as f64 * by)).for_each(|number| {
             npy.extend(number.to_le_bytes());
         });
-        for (name, id, weight) in
-            [("t.parquet", "id", "w"), ("t.csv", "id", "w"), ("t.npy", "0", "2"), ("t.npy.gz", "0", "2")]
-        {
+        for (name, id, weight) in [
+            ("t.parquet", "id", "w"),
+            ("t.csv", "id", "w"),
+            ("t.npy", "0", "2"),
+            ("t.npy.gz", "0", "2"),
+        ] {
             let path = folder.path().join(name);
             match name {
                 "t.npy" => std::fs::write(&path, &npy).unwrap(),
@@ -202,7 +205,8 @@ mod tests {
             assert!(parts.len() >= 3 && parts.iter().all(|part| part.rows <= MOST_ROWS), "{name}");
             let values: Vec<f32> = parts.iter().flat_map(|part| part.values.clone()).collect();
             assert_eq!(values, whole.values, "{name}");
-            let ids: Vec<String> = parts.iter().flat_map(|part| part.ids.clone().unwrap()).collect();
+            let ids: Vec<String> =
+                parts.iter().flat_map(|part| part.ids.clone().unwrap()).collect();
             assert_eq!(Some(ids), whole.ids, "{name}");
             let weights = parts.iter().flat_map(|part| part.weights.clone().unwrap());
             assert_eq!(Some(weights.collect()), whole.weights, "{name}");
@@ -218,7 +222,10 @@ mod tests {
         let error = collected(&[&good.path, &bad.path], &PointsOptions::default()).unwrap_err();
         let line = MOST_ROWS + 4;
         let told = error.to_string();
-        assert!(told.contains("b.csv") && told.contains(&format!("line {line}, column `y`")), "{told}");
+        assert!(
+            told.contains("b.csv") && told.contains(&format!("line {line}, column `y`")),
+            "{told}"
+        );
         let other = sample("c.csv", "x,z\n1,2\n");
         let error = collected(&[&good.path, &other.path], &PointsOptions::default()).unwrap_err();
         assert!(error.to_string().contains("has the columns `x`, `z`, but "), "{error}");

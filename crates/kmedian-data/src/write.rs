@@ -12,6 +12,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+#[cfg(feature = "parquet")]
 use ::parquet::errors::ParquetError;
 
 pub use atomic::write_atomically;

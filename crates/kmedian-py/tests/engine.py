@@ -1,9 +1,11 @@
-"""A Spark engine in this process, for tests: Sail, which needs no Java."""
+"""A Spark engine for tests: Sail, in this process and without Java, or real Spark."""
 
 from __future__ import annotations
 
 import os
+import sys
 import warnings
+from pathlib import Path
 from typing import Any, Iterator
 
 import numpy as np
@@ -15,9 +17,17 @@ import pytest
 os.environ.setdefault("RUST_LOG", "error")
 
 
+# The master of real Spark, where the tests are to run on it: `cargo xtask spark` says so.
+MASTER = os.environ.get("KMEDIAN_SPARK")
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A session of Sail on the loopback interface."""
+    """A session on the loopback interface: of Sail, or of real Spark if that is asked for."""
+    yield from real_spark(MASTER) if MASTER else sail()
+
+
+def sail() -> Iterator[Any]:
     from pysail.spark import SparkConnectServer
 
     server = SparkConnectServer("127.0.0.1", 0)
@@ -30,6 +40,31 @@ def spark() -> Iterator[Any]:
     yield session
     session.stop()
     server.stop()
+
+
+def real_spark(master: str) -> Iterator[Any]:
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    # Executors are processes of their own, which find Spark and Python by these.
+    os.environ.update(
+        SPARK_HOME=str(Path(pyspark.__file__).parent), SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable
+    )
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": "1g",
+        "spark.log.level": "ERROR",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.task.maxFailures": "8",
+        "spark.ui.enabled": "false",
+    }
+    builder = SparkSession.builder.master(master)
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    yield session
+    session.stop()
 
 
 def frame(spark: Any, table: pd.DataFrame | pa.Table, parts: int = 3) -> Any:

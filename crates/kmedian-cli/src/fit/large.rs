@@ -104,7 +104,9 @@ pub(super) fn fit(args: &FitArgs) -> Result<ExitCode, Failure> {
     };
     if k == 0 || k as u64 > items {
         let items = console::counted(items as usize, "item");
-        return Err(Failure::new(format!("-k {k}: from {items}, 1 to as many centers can be chosen")));
+        return Err(Failure::new(format!(
+            "-k {k}: from {items}, 1 to as many centers can be chosen"
+        )));
     }
     let dims = files.dims()?;
     plan.rows_of_chunk(dims, items).map_err(|error| Failure::new(format!("--memory: {error}")))?;
@@ -112,7 +114,9 @@ pub(super) fn fit(args: &FitArgs) -> Result<ExitCode, Failure> {
     let found = plan.fit(&mut files, dims, items, &mut spinner.run());
     let found = found.map_err(|wrong| wrong.told(&files))?;
     drop(spinner);
-    say_before_the_end("stopped before all labels were written; there is no file of them".to_owned());
+    say_before_the_end(
+        "stopped before all labels were written; there is no file of them".to_owned(),
+    );
     let ids = match &args.labels {
         Some(file) => labels::write(file, &files, args.input.space.metric, &plan, &found)?,
         None => files.ids_of(&found.centers.places)?,

@@ -24,9 +24,8 @@ pub(crate) struct Writer<W: Write + Send> {
 impl<W: Write + Send> Writer<W> {
     /// Begins a file with columns of these names and types.
     pub(crate) fn new(out: W, columns: &[Column]) -> Result<Self, ParquetError> {
-        let fields = columns
-            .iter()
-            .map(|column| Field::new(&column.name, data_type(&column.values), false));
+        let fields =
+            columns.iter().map(|column| Field::new(&column.name, data_type(&column.values), false));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)

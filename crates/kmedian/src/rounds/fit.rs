@@ -201,8 +201,8 @@ impl InRounds {
         run: &mut Run<'_>,
     ) -> Result<(), Error> {
         let measured = added(found, &measure)?;
-        let exchange = !measured.second.costs.is_empty()
-            && measured.second.cost() < measured.sums.cost();
+        let exchange =
+            !measured.second.costs.is_empty() && measured.second.cost() < measured.sums.cost();
         let (centers, sums) = if exchange {
             (exchanged(&measure), &measured.second)
         } else {
@@ -228,8 +228,7 @@ impl InRounds {
         let mut new = measured.near;
         new.append(&measured.far);
         let round = measure.round + 1;
-        let done =
-            exchanges(&self.setting, &self.known, &new, &next, round, run);
+        let done = exchanges(&self.setting, &self.known, &new, &next, round, run);
         let (newcomers, replaced) = match done {
             Err(error) if error.kind() == ErrorKind::Cancelled => {
                 self.ended = "cancelled";

@@ -109,7 +109,9 @@ impl Measure {
         let items = chunk.len();
         // One space of items, centers, candidates and newcomers, in this order.
         let mut all = chunk;
-        [&self.centers, &self.candidates, &self.newcomers].map(|more| all.append(more));
+        for more in [&self.centers, &self.candidates, &self.newcomers] {
+            all.append(more);
+        }
         let space = all.space(setting.metric)?;
         let pool = AskerPool::new(&space);
         let ground = Ground::new(self, &all, items, setting.objective, pool);

@@ -87,8 +87,7 @@ impl Pass {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader(bytes);
         let metric = *METRICS.get(reader.number()? as usize).ok_or_else(damaged)?;
-        let objective =
-            if reader.number()? == 1 { Objective::Means } else { Objective::Median };
+        let objective = if reader.number()? == 1 { Objective::Means } else { Objective::Median };
         let (seed, bounds) = (Seed(reader.number()?), reader.number()? as usize);
         let task = match reader.number()? {
             0 => Task::Coreset(reader.number()? as usize),

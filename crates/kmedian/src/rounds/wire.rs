@@ -16,10 +16,6 @@ impl Writer {
         self
     }
 
-    pub(super) fn float(&mut self, number: f64) -> &mut Self {
-        self.number(number.to_bits())
-    }
-
     pub(super) fn numbers(&mut self, numbers: &[u64]) -> &mut Self {
         self.number(numbers.len() as u64);
         numbers.iter().for_each(|&number| self.0.extend(number.to_le_bytes()));
@@ -52,10 +48,6 @@ impl<'a> Reader<'a> {
     pub(super) fn number(&mut self) -> Result<u64, Error> {
         let bytes = self.bytes(size_of::<u64>())?;
         Ok(u64::from_le_bytes(bytes.try_into().map_err(|_| damaged())?))
-    }
-
-    pub(super) fn float(&mut self) -> Result<f64, Error> {
-        Ok(f64::from_bits(self.number()?))
     }
 
     /// The numbers of a list, each of which takes so many bytes.

@@ -63,9 +63,8 @@ impl Files {
 
     /// Counts the rows of all files.
     pub(super) fn count(&mut self) -> Result<u64, Failure> {
-        let count = |path: &PathBuf| {
-            kmedian_data::count_points(std::slice::from_ref(path), &self.options)
-        };
+        let count =
+            |path: &PathBuf| kmedian_data::count_points(std::slice::from_ref(path), &self.options);
         self.rows = self.paths.iter().map(count).collect::<Result<_, _>>()?;
         Ok(self.rows.iter().sum())
     }
@@ -92,8 +91,9 @@ impl Files {
             let PointsPart { file, points } = part?;
             let chosen = self.options.columns.is_some();
             let points = match self.metric {
-                Metric::Haversine => geo::latitude_first(points, chosen)
-                    .map_err(|what| Failure::new(format!("{}: {what}", self.paths[file].display())))?,
+                Metric::Haversine => geo::latitude_first(points, chosen).map_err(|what| {
+                    Failure::new(format!("{}: {what}", self.paths[file].display()))
+                })?,
                 _ => points,
             };
             Ok(PointsPart { file, points })
@@ -193,7 +193,9 @@ impl Source for Files {
             while start < points.rows {
                 let chunk = held.get_or_insert_with(|| Chunk::new(points.dims));
                 let end = points.rows.min(start + rows - chunk.len());
-                chunk.rows.extend_from_slice(&points.values[start * points.dims..end * points.dims]);
+                chunk
+                    .rows
+                    .extend_from_slice(&points.values[start * points.dims..end * points.dims]);
                 match &points.weights {
                     Some(weights) => chunk.weights.extend_from_slice(&weights[start..end]),
                     None => chunk.weights.extend(std::iter::repeat_n(1.0, end - start)),

@@ -42,10 +42,8 @@ pub(super) fn summary(
         format!("{:.2}", time.as_secs_f64()),
     ];
     text += &table(&[heads.map(String::from).to_vec(), row.to_vec()]);
-    text += &format!(
-        "\n{} stood for all at first\n\n",
-        counted(found.coreset_size, "weighted item")
-    );
+    text +=
+        &format!("\n{} stood for all at first\n\n", counted(found.coreset_size, "weighted item"));
     let mut slots: Vec<usize> = (0..k).collect();
     slots.sort_by(|&a, &b| found.sizes[b].total_cmp(&found.sizes[a]).then(a.cmp(&b)));
     let mut rows = vec![vec!["center".to_owned(), "demand".to_owned(), "file".to_owned()]];
