@@ -18,9 +18,8 @@ pub(super) struct Files {
     metric: Metric,
     /// The number of rows of each file, once they were counted.
     rows: Vec<u64>,
-    /// The names of the coordinates, in the order of the metric, and the format for people.
+    /// The names of the coordinates, once the first rows were read.
     columns: Vec<String>,
-    pub(super) format: &'static str,
 }
 
 impl Files {
@@ -54,7 +53,7 @@ impl Files {
         };
         let paths = kmedian_data::demand_files(path)?;
         let metric = how.vector_metric();
-        Ok(Self { paths, options, metric, rows: Vec::new(), columns: Vec::new(), format: "" })
+        Ok(Self { paths, options, metric, rows: Vec::new(), columns: Vec::new() })
     }
 
     pub(super) fn paths(&self) -> &[PathBuf] {
@@ -69,14 +68,24 @@ impl Files {
         Ok(self.rows.iter().sum())
     }
 
-    /// The number of coordinates, from the first rows.
+    /// The number of coordinates, from the first rows. Under haversine, the columns are put into its
+    /// order, as far as their names tell.
     pub(super) fn dims(&mut self) -> Result<usize, Failure> {
         let Some(first) = self.parts().next() else {
             return Err(Failure::new("there are no rows; give files that have some"));
         };
-        let PointsPart { points, .. } = first?;
+        let PointsPart { file, mut points } = first?;
         points.notes.iter().for_each(|text| note(text));
-        (self.columns, self.format) = (points.columns, points.format);
+        if self.metric == Metric::Haversine {
+            let given = points.columns.clone();
+            points = geo::latitude_first(points, self.options.columns.is_some())
+                .map_err(|what| Failure::new(format!("{}: {what}", self.paths[file].display())))?;
+            if points.columns != given {
+                let named = points.columns.iter().map(|name| ColumnRef::from(name.as_str()));
+                self.options.columns = Some(named.collect());
+            }
+        }
+        self.columns = points.columns;
         Ok(points.dims)
     }
 
@@ -84,20 +93,9 @@ impl Files {
         &self.columns
     }
 
-    /// All rows, part after part, with the columns in the order that the metric wants.
+    /// All rows, part after part.
     pub(super) fn parts(&self) -> impl Iterator<Item = Result<PointsPart, Failure>> + '_ {
-        let parts = points_in_parts(self.paths.clone(), &self.options);
-        parts.map(|part| {
-            let PointsPart { file, points } = part?;
-            let chosen = self.options.columns.is_some();
-            let points = match self.metric {
-                Metric::Haversine => geo::latitude_first(points, chosen).map_err(|what| {
-                    Failure::new(format!("{}: {what}", self.paths[file].display()))
-                })?,
-                _ => points,
-            };
-            Ok(PointsPart { file, points })
-        })
+        points_in_parts(self.paths.clone(), &self.options).map(|part| Ok(part?))
     }
 
     /// The file of an item, and its row there, from 0.
@@ -135,11 +133,6 @@ impl Files {
                 id.clone_from(found);
             }
         }
-    }
-
-    /// Whether items have names.
-    pub(super) fn has_ids(&self) -> bool {
-        self.options.id.is_some()
     }
 
     /// An error of the algorithms, which calls an item by its file and row.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use kmedian::rounds::{Rounds, RoundsFit};
-use kmedian::{Assignment, Dissimilarity, LentVectors, Vectors};
+use kmedian::{Assignment, Dissimilarity, Space, Vectors};
 use kmedian_data::{Column, Points, PointsPart};
 
 use super::files::Files;
@@ -20,14 +20,17 @@ pub(super) fn write(
     plan: &Rounds,
     found: &RoundsFit,
 ) -> Result<Option<Vec<String>>, Failure> {
-    let centers = Vectors::new(found.centers.dims, &found.centers.rows, plan.metric)?;
     // Center ids stand beside every label, so they must be known before the first is written.
     let ids = files.ids_of(&found.centers.places)?;
     let mut before = 0;
     let parts = files.parts().map(|part| {
-        let PointsPart { points, .. } = part?;
-        let items = LentVectors::borrowing(points.dims, &points.values, plan.metric)?;
-        let nearest = of.restate_assignment(items.nearest_of(&centers)?);
+        let PointsPart { mut points, .. } = part?;
+        points.values.extend_from_slice(&found.centers.rows);
+        let space = Vectors::new(points.dims, &points.values, plan.metric)?;
+        let centers: Vec<usize> = (points.rows..space.len()).collect();
+        let mut nearest = of.restate_assignment(Assignment::new(&space, &centers));
+        nearest.labels.truncate(points.rows);
+        nearest.distances.truncate(points.rows);
         let columns = table(&points, before, &nearest, found, ids.as_deref());
         before += points.rows as u64;
         Ok::<_, Failure>(columns)
