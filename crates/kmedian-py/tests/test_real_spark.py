@@ -64,9 +64,12 @@ def killing_one(spark: Any, work: Callable[[], Any]) -> Any:
     return found
 
 
-def test_a_fit_survives_the_loss_of_an_executor(spark):  # noqa: F811
+def test_a_fit_survives_the_loss_of_an_executor(spark, tmp_path):  # noqa: F811
+    # Read from files, partitions have the same rows in the same order however often they are computed. After a shuffle
+    # they come as they are fetched.
     table = pa.table({"features": pa.array(list(POINTS))})
-    given = frame(spark, table, 6)
+    frame(spark, table, 6).write.parquet(str(tmp_path / "points"))
+    given = spark.read.parquet(str(tmp_path / "points"))
     plan = KMedian(20, seed=1, memory=2000 * (24 * 4 + 160))
     undisturbed = plan.fit(given)
     disturbed = killing_one(spark, lambda: plan.fit(given))
