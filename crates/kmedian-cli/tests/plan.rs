@@ -41,7 +41,7 @@ fn what_is_expected_is_told() {
     );
     let scenarios = plan["scenarios"].as_array().unwrap();
     let names: Vec<&Value> = scenarios.iter().map(|scenario| &scenario["name"]).collect();
-    assert_eq!(names, [&json!("everywhere"), &json!("five places"), &json!("one place")]);
+    assert_eq!(names, ["everywhere", "five places", "one place", "few items"]);
     for scenario in scenarios {
         let epsilons: Vec<f64> = scenario["curve"]
             .as_array()
@@ -86,7 +86,7 @@ fn a_table_and_two_drawings() {
     let drawing = folder.read("p.svg");
     assert!(drawing.starts_with("<svg xmlns=") && drawing.ends_with("</svg>\n"));
     assert!(!drawing.contains("NaN") && !drawing.contains("inf"), "{drawing}");
-    for name in ["everywhere", "five places", "one place", "without data"] {
+    for name in ["everywhere", "five places", "one place", "few items", "without data"] {
         assert!(drawing.contains(name), "{name}");
     }
 }

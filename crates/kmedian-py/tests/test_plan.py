@@ -22,7 +22,8 @@ FEW = dict(epsilon=1, demand_size=400, runs=2, random_state=0)
 
 def test_what_is_expected():
     plan = kmedian.plan(X, 4, **FEW)
-    assert [curve.name for curve in plan.curves] == ["everywhere", "five places", "one place"]
+    names = ["everywhere", "five places", "one place", "few items"]
+    assert [curve.name for curve in plan.curves] == names
     assert (plan.n_items, plan.n_clusters, plan.demand_size, plan.runs) == (150, 4, 400, 2)
     for curve in plan.curves:
         assert np.allclose(curve.epsilon, [0.1, 0.3, 1, 3, 10])
@@ -56,7 +57,7 @@ def test_a_drawing():
     plan = kmedian.plan(X, 4, **FEW)
     ax = plan.plot()
     assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "without data", "everywhere", "five places", "one place",
+        "without data", "everywhere", "five places", "one place", "few items",
     ]  # fmt: skip
     assert plot.plan(plan, ax=ax) is ax
     with pytest.raises(TypeError, match="KMedian is no plan; give what kmedian.plan returns"):

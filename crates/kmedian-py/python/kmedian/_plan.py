@@ -101,9 +101,10 @@ def plan(
     """Simulates what private centers would cost for several ε, before any is spent.
 
     How much ε is enough depends on the items, on ``n_clusters`` and on the number of records.
-    Demand is made up over the public items: everywhere, around five places, and around one. On this
-    demand, ``PrivateKMedian`` with a tenth of ``epsilon`` to ten times as much is compared with
-    ``KMedian``. No record is read and nothing is spent, so a plan can be repeated at will.
+    Demand is made up over the public items: everywhere, around five places, around one, and at two
+    single items for each center. On this demand, ``PrivateKMedian`` with a tenth of ``epsilon`` to
+    ten times as much is compared with ``KMedian``. No record is read and nothing is spent, so a
+    plan can be repeated at will.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def plan(
     >>> stops = np.random.default_rng(0).random((200, 2))
     >>> plan = kmedian.plan(stops, 4, epsilon=1, demand_size=500, runs=2, random_state=0)
     >>> [curve.name for curve in plan.curves]
-    ['everywhere', 'five places', 'one place']
+    ['everywhere', 'five places', 'one place', 'few items']
     """
     planned: dict[str, Any] = {
         "epsilon": decimal_text("epsilon", epsilon),

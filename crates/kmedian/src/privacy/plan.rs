@@ -26,7 +26,7 @@ const RUNS: NonZeroU32 = NonZeroU32::new(5).expect("not zero");
 /// centers that know nothing of it. No record is read, and nothing is spent. The noise is seeded:
 /// the same plan has the same curves.
 ///
-/// It takes one data-free fit, and for each of three scenarios `runs` non-private fits, each with a
+/// It takes one data-free fit, and for each of four scenarios `runs` non-private fits, each with a
 /// private fit for each of about five ε.
 ///
 /// ```
@@ -205,7 +205,7 @@ impl<'a> Simulation<'a> {
         let goal = self.planner.goal();
         let seed = self.planner.seed.named(scenario.name).numbered(number.into());
         let records = self.planner.records.get();
-        let counts = scenario.draw(self.space, records, seed.named("demand"));
+        let counts = scenario.draw(self.space, k, records, seed.named("demand"));
         let demand = Demand::new(counts.iter().map(|&count| count as f64).collect())?;
         let problem = Problem::of(self.space).demand(&demand).goal(&goal).build()?;
         let found = self.non_private.prepare(&problem, run)?.fit(k, run)?;

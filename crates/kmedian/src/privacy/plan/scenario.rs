@@ -11,8 +11,18 @@ pub struct Scenario {
     pub name: &'static str,
     /// What the scenario assumes, in words for people.
     pub what: &'static str,
-    /// The number of random items that the records are around; zero if they are everywhere.
-    places: usize,
+    records: Records,
+}
+
+/// Where the records of a scenario are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Records {
+    /// At any items.
+    Everywhere,
+    /// Round that many random items.
+    Round(usize),
+    /// At that many random items for each center, and at no other.
+    At(usize),
 }
 
 /// All places of a scenario together hold one in this many of the items: one place has a
@@ -21,25 +31,38 @@ const SHARE: usize = 10;
 
 impl Scenario {
     /// All scenarios, from what is easiest to guess without data to what is hardest.
-    pub const ALL: [Scenario; 3] = [
-        Scenario { name: "everywhere", what: "all items alike", places: 0 },
+    pub const ALL: [Scenario; 4] = [
+        Scenario { name: "everywhere", what: "all items alike", records: Records::Everywhere },
         Scenario {
             name: "five places",
             what: "the fiftieth of the items round each of five",
-            places: 5,
+            records: Records::Round(5),
         },
-        Scenario { name: "one place", what: "the tenth of the items round one", places: 1 },
+        Scenario {
+            name: "one place",
+            what: "the tenth of the items round one",
+            records: Records::Round(1),
+        },
+        Scenario {
+            name: "few items",
+            what: "two single items for each center",
+            records: Records::At(2),
+        },
     ];
 
-    /// Draws `records` records, as a count for each item.
-    pub(super) fn draw(&self, space: &dyn Space, records: u32, seed: Seed) -> Vec<u64> {
+    /// Draws `records` records for k centers, as a count for each item.
+    pub(super) fn draw(&self, space: &dyn Space, k: usize, records: u32, seed: Seed) -> Vec<u64> {
         let (n, mut rng) = (space.len(), seed.stream(self.name));
-        let places: Vec<Vec<usize>> = (0..self.places)
-            .map(|_| nearest(space, rng.random_range(0..n), (n / SHARE / self.places).max(1)))
-            .collect();
+        let places: Vec<Vec<usize>> = match self.records {
+            Records::Everywhere => Vec::new(),
+            Records::Round(places) => (0..places)
+                .map(|_| nearest(space, rng.random_range(0..n), (n / SHARE / places).max(1)))
+                .collect(),
+            Records::At(items) => (0..k * items).map(|_| vec![rng.random_range(0..n)]).collect(),
+        };
         let mut counts = vec![0; n];
         for _ in 0..records {
-            let item = match places.get(rng.random_range(0..self.places.max(1))) {
+            let item = match places.get(rng.random_range(0..places.len().max(1))) {
                 Some(place) => place[rng.random_range(0..place.len())],
                 None => rng.random_range(0..n),
             };
@@ -68,16 +91,15 @@ mod tests {
         let line: Vec<f32> = (0..200).map(|x| x as f32).collect();
         let line = Vectors::new(1, &line, Metric::L1).unwrap();
         let used = |scenario: &Scenario| {
-            let counts = scenario.draw(&line, 3000, Seed(1));
+            let counts = scenario.draw(&line, 4, 3000, Seed(1));
             assert_eq!(counts.iter().sum::<u64>(), 3000);
-            assert_eq!(counts, scenario.draw(&line, 3000, Seed(1)));
+            assert_eq!(counts, scenario.draw(&line, 4, 3000, Seed(1)));
             counts.iter().filter(|&&count| count > 0).count()
         };
-        let [everywhere, five, one] = Scenario::ALL.each_ref().map(used);
+        let [everywhere, five, one, few] = Scenario::ALL.each_ref().map(used);
         assert!(everywhere > 190 && five <= 20 && one == 20, "{everywhere}, {five}, {one}");
-        assert_eq!(
-            Scenario::ALL[1].draw(&Vectors::new(1, &[0.0], Metric::L1).unwrap(), 3, Seed(1)),
-            [3]
-        );
+        assert!((2..=8).contains(&few), "{few}");
+        let single = Vectors::new(1, &[0.0], Metric::L1).unwrap();
+        assert!(Scenario::ALL.iter().all(|scenario| scenario.draw(&single, 1, 3, Seed(1)) == [3]));
     }
 }
