@@ -13,8 +13,10 @@ use kmedian::{
 };
 use rand::RngExt;
 
-/// Random instances of each kind and objective.
-const INSTANCES: u64 = 60;
+/// Random instances of each kind and objective; more if `KMEDIAN_INSTANCES` says so.
+fn instances_of_each() -> u64 {
+    std::env::var("KMEDIAN_INSTANCES").map_or(60, |instances| instances.parse().unwrap())
+}
 
 /// The number of items of an instance.
 const ITEMS: usize = 9;
@@ -252,7 +254,7 @@ fn check(instance: &Instance, objective: Objective, seed: u64) {
 
 #[test]
 fn found_certified_and_optimal_by_definition() {
-    for seed in 0..INSTANCES {
+    for seed in 0..instances_of_each() {
         for instance in instances(seed) {
             for objective in OBJECTIVES {
                 check(&instance, objective, seed);

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{all_distances, of_rows, sparse, sparse_rows, texts, words};
-use kmedian::{Metric, Space, SparseMetric, SparseVectors, Texts, Vectors};
+use kmedian::{Metric, Question, Space, SparseMetric, SparseVectors, Texts, Vectors};
 
 /// The distance of two dense rows, from the definition, in 64 bits.
 fn plain(metric: SparseMetric, a: &[f64], b: &[f64]) -> f64 {
@@ -66,6 +66,35 @@ fn nearly_equal_rows_are_told_apart() {
     for metric in [SparseMetric::L1, SparseMetric::L2] {
         let distance = of_rows(&rows, metric).unwrap().asker().distance(0, 1);
         assert_eq!(distance, (b - a) as f32, "{metric}");
+    }
+}
+
+/// A cap just above the distance lets an item in, and one at the distance does not, whether items
+/// are asked about all together or in a list, and however many share a column with the source.
+#[test]
+fn caps_are_kept_to_the_last_bit() {
+    for (seed, metric) in (0..10).flat_map(|seed| SparseMetric::ALL.map(|metric| (seed, metric))) {
+        let mut rows = sparse_rows(60, seed);
+        // Nearly the same as another, and a column that all have.
+        rows.push(rows[7].iter().map(|&(column, value)| (column, value * 1.000_001)).collect());
+        if seed % 2 == 0 {
+            rows.iter_mut().for_each(|row| row.retain(|entry| entry.0 != 49));
+            rows.iter_mut().for_each(|row| row.push((49, 0.3)));
+        }
+        let space = of_rows(&rows, metric).unwrap();
+        let every: Vec<u32> = (0..rows.len() as u32).collect();
+        for (source, distances) in all_distances(&space).into_iter().enumerate() {
+            let above: Vec<f32> = distances.iter().map(|distance| distance.next_up()).collect();
+            let both = |caps| [Question::all(caps), Question::listed(&every, caps)];
+            let mut hits = Vec::new();
+            for (wide, narrow) in both(&above).iter().zip(&both(&distances)) {
+                space.asker().ask(source, wide, &mut hits);
+                let found: Vec<f32> = hits.iter().map(|hit| hit.distance).collect();
+                assert_eq!(found, distances, "{metric}");
+                space.asker().ask(source, narrow, &mut hits);
+                assert_eq!(hits, [], "{metric}");
+            }
+        }
     }
 }
 
@@ -179,4 +208,42 @@ fn texts_are_edits_apart() {
         }
     }
     assert!(Texts::new::<&str>(&[]).unwrap_err().to_string().contains("no items"));
+}
+
+/// Whether distances are kept, as of few texts, or measured whenever they are asked for, as of
+/// many: answers are those of the distances that are measured one by one.
+#[test]
+fn texts_answer_from_what_they_keep() {
+    let mut texts = words(60, 1);
+    // Farther from all others than two bytes hold.
+    texts.push("x".repeat(70_000));
+    let n = texts.len();
+    let few = Texts::new(&texts).unwrap();
+    texts.resize(8200, String::from("a"));
+    let many = Texts::new(&texts).unwrap();
+    let listed: Vec<u32> = (0..n as u32).collect();
+    let caps: Vec<f32> = (0..8200).map(|item| [1.0, 3.0, 2.5, 7e4, 9e4][item % 5]).collect();
+    let questions = [
+        Question::listed(&listed[..5], &caps),
+        Question::listed(&listed, &caps),
+        Question::listed(&listed[..5], &caps),
+    ];
+    // Sources in an order in which each finds some of its distances with others.
+    for source in (0..n).map(|at| at * 25 % n) {
+        let plain: Vec<f32> = (0..n).map(|item| few.distance_to(item, &texts[source])).collect();
+        let below = |item: usize| plain[item] < caps[item];
+        for space in [&few, &many] {
+            let mut asker = space.asker();
+            for question in &questions {
+                let mut hits = Vec::new();
+                asker.ask(source, question, &mut hits);
+                let asked = question.among.items(n).map(|item| item as usize);
+                let expected: Vec<usize> = asked.filter(|&item| below(item)).collect();
+                let found: Vec<usize> = hits.iter().map(|hit| hit.item as usize).collect();
+                assert_eq!(found, expected, "{source}");
+                assert!(hits.iter().all(|hit| hit.distance == plain[hit.item as usize]));
+            }
+            assert!((0..n).all(|item| asker.distance(source, item) == plain[item]), "{source}");
+        }
+    }
 }

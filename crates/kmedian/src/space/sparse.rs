@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use super::{Asker, Space, diameter, smallest};
+use super::{Abilities, Asker, Space, diameter, smallest};
 use crate::{Error, ErrorKind};
 use asker::SparseAsker;
 use rows::{Postings, Rows};
@@ -184,6 +184,12 @@ impl Space for SparseVectors {
 
     fn asker(&self) -> Box<dyn Asker + '_> {
         Box::new(SparseAsker::new(self))
+    }
+
+    fn abilities(&self) -> Abilities {
+        // What triangles save is dearer here than what they cost: the distances of a row to a few
+        // others take as long as those to all, and rows that share no column are equally far apart.
+        Abilities { obeys_triangles: false, ..Abilities::default() }
     }
 
     fn diameter_bound(&self) -> f32 {

@@ -17,7 +17,8 @@ pub(super) struct SparseAsker<'a> {
     /// By item, what it has in common with the source; zero where there is nothing, and between
     /// questions.
     common: Vec<f64>,
-    /// The items with an entry in a column of the source; some come more than once.
+    /// The items with an entry in a column of the source; some come more than once. Empty if they
+    /// are so many that all of `common` is set to zero after the question.
     touched: Vec<u32>,
 }
 
@@ -30,16 +31,23 @@ impl<'a> SparseAsker<'a> {
     fn gather(&mut self, source: Row<'_>) {
         let SparseVectors { metric, rows, postings, .. } = self.space;
         self.common.resize(rows.len(), 0.0);
+        let few = self.to_gather(source) < rows.len();
         for (&column, &here) in source.columns.iter().zip(source.values) {
-            for (item, there) in postings.column(column) {
+            let (items, values) = postings.column(column);
+            for (&item, &there) in items.iter().zip(values) {
                 self.common[item as usize] += in_common(*metric, here, there);
-                self.touched.push(item);
+            }
+            if few {
+                self.touched.extend_from_slice(items);
             }
         }
     }
 
     /// Forgets the source.
     fn clear(&mut self) {
+        if self.touched.is_empty() {
+            self.common.fill(0.0);
+        }
         for item in self.touched.drain(..) {
             self.common[item as usize] = 0.0;
         }
@@ -69,7 +77,12 @@ impl Asker for SparseAsker<'_> {
             let at = item as usize;
             distance(*metric, from, rows.size(at), common[at], || rows.row(at))
         };
-        scan(rows.len(), question, hits, distance, |item| question.caps.hit(item, distance(item)));
+        let closer = |item: u32| {
+            let (at, cap) = (item as usize, question.caps.of(item as usize));
+            let beyond = is_beyond(*metric, from.size + rows.size(at), common[at], cap);
+            if beyond { None } else { question.caps.hit(item, distance(item)) }
+        };
+        scan(rows.len(), question, hits, distance, closer);
         self.clear();
     }
 
@@ -88,6 +101,38 @@ fn in_common(metric: SparseMetric, a: f32, b: f32) -> f64 {
         SparseMetric::L1 => x.abs() + y.abs() - (x - y).abs(),
         SparseMetric::L2 | SparseMetric::Angular | SparseMetric::RootCosine => x * y,
         SparseMetric::Jaccard => 1.0,
+    }
+}
+
+/// By how much of itself a distance must exceed a cap for [`is_beyond`] to say so: more than
+/// rounding to 32 bits, and than sums in 64 bits that do not cancel, are wrong by.
+const SURELY: f64 = 1e-6;
+
+/// Whether two rows are surely no closer than a cap, told from what they have in common without a
+/// root, a division or an arc sine; if not, their distance has to be computed. Sums that cancel,
+/// as of rows that are nearly the same, tell nothing.
+#[inline]
+fn is_beyond(metric: SparseMetric, sizes: f64, common: f64, cap: f32) -> bool {
+    let cap = f64::from(cap) * (1.0 + SURELY);
+    let square = sizes - 2.0 * common;
+    match metric {
+        SparseMetric::Jaccard => square > cap * (sizes - common),
+        SparseMetric::L1 => {
+            let sum = sizes - common;
+            sum > cap && sum >= CANCELS * sizes
+        }
+        SparseMetric::L2 | SparseMetric::RootCosine => {
+            square > cap * cap && square >= CANCELS * sizes
+        }
+        SparseMetric::Angular => {
+            // With h for half the chord, the angle is 2 asin(h) / π; the first terms of the series
+            // of asin, all of them positive, are less than it, by a thousandth at a right angle.
+            let h2 = square / 4.0;
+            let series = 15.0 / 336.0 + h2 * (105.0 / 3456.0);
+            let series = 1.0 + h2 * (1.0 / 6.0 + h2 * (3.0 / 40.0 + h2 * series));
+            let angle = 2.0 / PI * series;
+            h2 * angle * angle > cap * cap && square >= CANCELS * sizes
+        }
     }
 }
 

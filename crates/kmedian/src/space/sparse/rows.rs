@@ -154,11 +154,11 @@ impl Postings {
         Self { starts, items, values }
     }
 
-    /// The rows that have an entry in a column, and what it is.
+    /// The rows that have an entry in a column, and what the entries are.
     #[inline]
-    pub(super) fn column(&self, column: u32) -> impl Iterator<Item = (u32, f32)> {
+    pub(super) fn column(&self, column: u32) -> (&[u32], &[f32]) {
         let span = self.starts[column as usize]..self.starts[column as usize + 1];
-        self.items[span.clone()].iter().copied().zip(self.values[span].iter().copied())
+        (&self.items[span.clone()], &self.values[span])
     }
 
     /// The number of entries in a column.
@@ -194,7 +194,7 @@ fn check_layout(starts: &[usize], columns: &[u32], values: &[f32]) -> Result<(),
 fn check_row(item: usize, dims: usize, entries: &[(u32, f32)]) -> Result<(), Error> {
     if let Some((column, _)) = entries.last().filter(|entry| entry.0 as usize >= dims) {
         return wrong(format!(
-            "row {item} has something in column {column}, but there are only {dims} columns"
+            "row {item} has something in column {column}, but there are only {dims} columns; give the rows more of them"
         ));
     }
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
