@@ -11,7 +11,8 @@ mod sample;
 mod schema;
 mod snap;
 mod tally;
-#[cfg(all(test, feature = "parquet"))]
+#[cfg(test)]
+#[cfg(feature = "parquet")]
 mod tests;
 mod text;
 mod units;

@@ -89,11 +89,9 @@ impl Texts {
     /// The distances of a text to all, of which those are looked up that the others know.
     fn measured(&self, source: usize) -> Box<[u16]> {
         let from = Source::new(self.text(source));
-        let edits = |(text, row): (&Box<str>, &OnceLock<Box<[u16]>>)| match row.get() {
-            Some(row) => row[source],
-            None => from.edits(text).min(FAR.into()) as u16,
-        };
-        self.texts.iter().zip(&self.kept).map(edits).collect()
+        let edits = |text: &str| from.edits(text).min(FAR.into()) as u16;
+        let known = self.kept.iter().map(|row| row.get().map(|row| row[source]));
+        self.texts.iter().zip(known).map(|(text, row)| row.unwrap_or_else(|| edits(text))).collect()
     }
 }
 

@@ -168,7 +168,7 @@ impl<'a> LowerBounds<'a> {
     /// The level of a cap: as rounding is monotone, the level of what is closer is not larger.
     pub(crate) fn threshold(&self, cap: f32) -> u16 {
         let Self { source, rounded, .. } = self;
-        with_precision!(rounded, |rounded| rounded.threshold(source, cap).into())
+        with_precision!(rounded, |rounded| rounded.threshold(source, cap).index() as u16)
     }
 
     /// For each source, lower bounds of its distances to the items.
