@@ -10,8 +10,8 @@ pub struct Row {
     pub experiment: String,
     /// The items and their metric, such as `mnist-l1`, `graph-r100`, `pmed1`, `oldenburg`.
     pub data: String,
-    /// How the demand was drawn: `balanced`, `imbalanced`, `all` or `districts`; `none` if there is
-    /// no demand.
+    /// How the demand was drawn: `balanced`, `imbalanced`, `all`, `districts` or `points`; `none` if
+    /// there is no demand.
     pub demand: String,
     /// The objective: `median` or `means`.
     pub objective: String,

@@ -143,8 +143,8 @@ const SEEN_IMAGES: usize = 20_000;
 /// A road network on which no choice in kmedian was made.
 const NEW_ROADS: &str = "california";
 
-/// The tasks of private accuracy: all ε with the usual number of records, both kinds of demand and
-/// all k; then other numbers of records, and k-means.
+/// The tasks of private accuracy: all ε with the usual number of records, all kinds of demand and
+/// all k; then other numbers of records, and k-means, without demand at a few points.
 pub(crate) fn accuracy(sizes: &Sizes, sources: &Sources) -> Result<Vec<Accuracy>, Failure> {
     let skip = if sizes.quick { 0 } else { SEEN_IMAGES };
     let images = |metric| Source::Images { n: sizes.few_images, metric, skip };
@@ -158,10 +158,12 @@ pub(crate) fn accuracy(sizes: &Sizes, sources: &Sources) -> Result<Vec<Accuracy>
         records.iter().flat_map(of).collect::<Vec<_>>()
     };
     let usual = |source: &Source| {
+        let mut demands = demands(source, &[sizes.records]);
+        demands.push((Draw::Points, sizes.records));
         Ok(Accuracy {
             source: source.clone(),
             objective: Objective::Median,
-            demands: demands(source, &[sizes.records]),
+            demands,
             epsilons: epsilons(&sizes.epsilons)?,
             ks: sizes.ks.clone(),
             seeds: sizes.seeds,
@@ -171,10 +173,11 @@ pub(crate) fn accuracy(sizes: &Sizes, sources: &Sources) -> Result<Vec<Accuracy>
     let further = |source: &Source| {
         let usual = usual(source)?;
         let (epsilons, ks) = (few.clone(), some.clone());
-        let demands = demands(source, &sizes.accuracy_records);
-        let larger = Accuracy { demands, epsilons, ks, ..usual.clone() };
+        let larger = demands(source, &sizes.accuracy_records);
+        let larger = Accuracy { demands: larger, epsilons, ks, ..usual.clone() };
         let (epsilons, ks) = (larger.epsilons.clone(), larger.ks.clone());
-        let means = Accuracy { objective: Objective::Means, epsilons, ks, ..usual };
+        let demands = demands(source, &[sizes.records]);
+        let means = Accuracy { objective: Objective::Means, demands, epsilons, ks, ..usual };
         Ok::<_, Failure>([larger, means])
     };
     let all: Vec<Source> = clustered.iter().chain(&spread).cloned().collect();

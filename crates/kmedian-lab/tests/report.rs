@@ -188,7 +188,7 @@ fn worsen(row: &mut Row, experiment: &str, method: &str, factor: f64) {
 type Turn = (&'static str, fn(&mut Row));
 
 /// What turns each claim over.
-const TURNS: [Turn; 42] = [
+const TURNS: [Turn; 44] = [
     ("initial-ndp-plusplus", |row| exchange(&mut row.method, "ndp-hst", "ndp-plusplus")),
     ("initial-ndp-rand", |row| exchange(&mut row.method, "ndp-hst", "ndp-rand")),
     ("initial-dp-plusplus", |row| exchange(&mut row.method, "dp-hst", "dp-plusplus")),
@@ -230,6 +230,8 @@ const TURNS: [Turn; 42] = [
     ("accuracy-5000", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
     ("accuracy-50000", |row| worsen(row, "accuracy", "dp-refined", 1.1)),
     ("accuracy-ranges-hold", |row| restate(row, |_| [0.0, 0.0])),
+    ("accuracy-ranges-points", |row| restate(row, |_| [0.0, 0.0])),
+    ("accuracy-clear", |row| worsen(row, "accuracy", "dp-refined", 1.3)),
     ("accuracy-ranges-narrow", |row| restate(row, |_| [f64::MIN, f64::MAX])),
 ];
 

@@ -18,12 +18,18 @@ pub enum Draw {
     All,
     /// Random items of a few districts: the items nearest to random places.
     Districts,
+    /// Few random items, the first of which has twice as many records as the second, and so on, as
+    /// 1, 1/2, 1/3, …: inside of the cells of a tree, all records are then at one item.
+    Points,
 }
 
 /// The number of districts: demand is around a few places, and nowhere else.
 const DISTRICTS: usize = 4;
 /// A district has one in this many of the items: 4 %.
 const PART: usize = 25;
+/// The number of items that have all records under [`Draw::Points`]: more than there are centers,
+/// so that non-private centers cost something.
+const POINTS: usize = 30;
 
 impl Draw {
     /// The name of the draw in rows.
@@ -33,6 +39,7 @@ impl Draw {
             Draw::Imbalanced => "imbalanced",
             Draw::All => "all",
             Draw::Districts => "districts",
+            Draw::Points => "points",
         }
     }
 }
@@ -56,6 +63,11 @@ pub fn draw(universe: &Universe, how: Draw, records: usize, seed: Seed) -> Resul
             let place = |_| nearest(universe, rng.random_range(0..n));
             (0..DISTRICTS).flat_map(place).collect()
         }
+        Draw::Points => {
+            let drawn = (0..POINTS).map(|_| rng.random_range(0..n)).collect::<Vec<_>>();
+            let records = (0..records).map(|_| drawn[rank(POINTS, rng.random_range(0.0..1.0))]);
+            return Ok(Demand::counts(n, records)?);
+        }
     };
     let drawn: Vec<usize> = if records > pool.len() && !pool.is_empty() {
         (0..records).map(|_| pool[rng.random_range(0..pool.len())]).collect()
@@ -65,6 +77,17 @@ pub fn draw(universe: &Universe, how: Draw, records: usize, seed: Seed) -> Resul
         pool
     };
     Ok(Demand::counts(n, drawn)?)
+}
+
+/// The rank, from 0, that a number between 0 and 1 falls on if ranks have shares as 1, 1/2, 1/3, ….
+fn rank(ranks: usize, at: f64) -> usize {
+    let share = |rank: usize| 1.0 / (rank + 1) as f64;
+    let mut left = at * (0..ranks).map(share).sum::<f64>();
+    let falls = |&rank: &usize| {
+        left -= share(rank);
+        left < 0.0
+    };
+    (0..ranks).find(falls).unwrap_or(ranks - 1)
 }
 
 /// The items of the district around a place.
@@ -109,6 +132,11 @@ mod tests {
             let districts = drawn(Draw::Districts, 1000);
             assert_eq!(districts.total(), 1000.0);
             assert!(districts.items().len() <= DISTRICTS * 200 / PART);
+            let points = drawn(Draw::Points, 1000);
+            assert_eq!(points.total(), 1000.0);
+            assert!(points.items().len() <= POINTS);
+            let most = points.weights().iter().copied().fold(0.0, f64::max);
+            assert!((200.0..450.0).contains(&most), "a quarter of all, or two: {most}");
             assert_eq!(drawn(Draw::All, 200).total(), 200.0);
             assert_eq!(drawn(Draw::Balanced, 50).weights(), balanced.weights());
         }

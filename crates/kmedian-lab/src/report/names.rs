@@ -90,6 +90,7 @@ pub fn setting_label(data: &str, demand: &str) -> String {
     match demand {
         "all" => data_label(data),
         "districts" => format!("{}, demand in districts", data_label(data)),
+        "points" => format!("{}, demand at a few points", data_label(data)),
         _ => format!("{}, {demand}", data_label(data)),
     }
 }

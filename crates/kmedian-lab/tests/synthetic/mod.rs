@@ -272,7 +272,8 @@ fn roads() -> Vec<Row> {
 pub fn accuracy() -> Vec<Row> {
     let mut rows = Vec::new();
     for data in ["graph-r1-71", "mnist-l2-20000", "oldenburg"] {
-        for demand in ["balanced", if data == "oldenburg" { "districts" } else { "imbalanced" }] {
+        let uneven = if data == "oldenburg" { "districts" } else { "imbalanced" };
+        for demand in ["balanced", uneven, "points"] {
             for (records, epsilon) in [(500, 0.1), (500, 1.0), (5_000, 1.0), (50_000, 1.0)] {
                 for seed in 0..10 {
                     rows.extend(accuracy_rows(data, demand, (records, epsilon), seed));
