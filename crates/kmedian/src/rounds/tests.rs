@@ -39,8 +39,8 @@ fn a_pass_measures_what_a_plain_loop_does() {
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() <= 1e-4 * b.max(1.0), "{a} {b}");
     for (centers, sums) in [(&measure.centers, &found.sums), (&second, &found.second)] {
-        let mut costs = vec![0.0; 5];
-        let mut sizes = vec![0.0; 5];
+        let mut costs = [0.0; 5];
+        let mut sizes = [0.0; 5];
         for item in 0..600 {
             let from = |slot: &usize| apart(chunk.row(item), centers.row(*slot));
             let slot = (0..5).min_by(|a, b| from(a).total_cmp(&from(b))).unwrap();
@@ -50,12 +50,12 @@ fn a_pass_measures_what_a_plain_loop_does() {
         costs.iter().zip(&sums.costs).for_each(|(&cost, &found)| close(found, cost));
         sizes.iter().zip(&sums.sizes).for_each(|(&size, &found)| close(found, size));
     }
-    let mut judged = vec![0.0; 10];
+    let mut judged = [0.0; 10];
     for item in 0..600 {
         let from = |slot: &usize| apart(chunk.row(item), measure.centers.row(*slot));
         let slot = (0..5).min_by(|a, b| from(a).total_cmp(&from(b))).unwrap();
-        for at in 2 * slot..2 * slot + 2 {
-            judged[at] += chunk.weights[item] * apart(chunk.row(item), measure.candidates.row(at));
+        for (at, judged) in judged.iter_mut().enumerate().skip(2 * slot).take(2) {
+            *judged += chunk.weights[item] * apart(chunk.row(item), measure.candidates.row(at));
         }
     }
     judged.iter().zip(&found.judged).for_each(|(&cost, &found)| close(found, cost));
