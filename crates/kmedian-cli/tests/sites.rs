@@ -226,7 +226,7 @@ fn private_centers_are_candidates_and_keep_the_fixed() {
     );
     let plan =
         folder.run(&format!("plan {args} --epsilon 1 --demand-size 300 -k 2 --runs 1 --json"));
-    assert_eq!(plan.json()["scenarios"].as_array().unwrap().len(), 3);
+    assert_eq!(plan.json()["scenarios"].as_array().unwrap().len(), 4);
     refused(&folder, &format!("plan {args} --epsilon 1 --demand-size 300 -k 0"), &["-k 0"]);
 }
 

@@ -87,17 +87,17 @@ impl Array {
             let decoded = plain && self.element.decode_exactly(bytes, self.big_endian, &mut exact);
             if decoded && exact.iter().fold(true, |all, value| all & value.is_finite()) {
                 coordinates.push_exact(&exact);
-                return Ok(());
-            }
-            self.element.decode(bytes, self.big_endian, &mut values);
-            if want.skip_missing() {
-                let mut used = selection.features.iter().chain(&selection.weight);
-                if used.any(|&column| !values[column].is_finite()) {
-                    return Ok(());
+            } else {
+                self.element.decode(bytes, self.big_endian, &mut values);
+                if want.skip_missing() {
+                    let mut used = selection.features.iter().chain(&selection.weight);
+                    if used.any(|&column| !values[column].is_finite()) {
+                        return Ok(());
+                    }
+                    kept.push(row);
                 }
-                kept.push(row);
+                push_row(path, row, &values, &selection, &mut coordinates, &mut points.weights)?;
             }
-            push_row(path, row, &values, &selection, &mut coordinates, &mut points.weights)?;
             if let (Some(column), Some(ids)) = (selection.id, &mut points.ids) {
                 let mut id = String::new();
                 self.write_cell(bytes, column, &mut id);

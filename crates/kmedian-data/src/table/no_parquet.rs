@@ -6,9 +6,18 @@ use crate::cells::Cells;
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
 use crate::error::{Error, ErrorKind};
+use crate::parts::Parts;
 use crate::points::Points;
 
-pub(crate) fn read(path: &Path, _want: Want<'_>) -> Result<Points, Error> {
+pub(crate) fn read(
+    path: &Path,
+    _want: Want<'_>,
+    _parts: Option<&mut Parts<'_>>,
+) -> Result<Points, Error> {
+    Err(refused(path))
+}
+
+pub(crate) fn count_rows(path: &Path) -> Result<u64, Error> {
     Err(refused(path))
 }
 
