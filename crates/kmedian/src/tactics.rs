@@ -110,7 +110,7 @@ const SHORT: usize = 64;
 const FEWEST: usize = 255;
 
 /// Whether all distances between n vectors of d coordinates are measured once and kept in a table;
-/// d counts what the last step of a distance takes, too ([`LentVectors::priced_dims`]).
+/// d counts what the last step of a distance takes, too.
 pub(crate) fn keeps_table(n: usize, d: usize, has_products: bool) -> bool {
     let most = match has_products {
         false => TABLE_ITEMS,
