@@ -30,8 +30,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-#[cfg(doc)]
-use crate::LentVectors;
 use crate::abilities::Abilities;
 
 /// Which way the data took in a search: how its distances were obtained, and what kept most of them
