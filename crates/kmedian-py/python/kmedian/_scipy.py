@@ -103,6 +103,6 @@ def _checked(metric: str, params: dict[str, Any]) -> dict[str, Any]:
         if name not in known:
             raise ValueError(f"metric={metric!r} has no parameter {name!r} in metric_params; it has {', '.join(known)}")
     p = params.get("p", 2)
-    if not (isinstance(p, Real) and p > 0):
+    if not (isinstance(p, Real) and float(p) > 0):
         raise ValueError(f"metric_params: p={p!r} must be a positive number; p=2 is 'l2', and from 1 on it is a metric")
     return params
