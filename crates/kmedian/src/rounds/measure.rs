@@ -53,7 +53,7 @@ impl Sums {
 #[derive(Debug, Clone)]
 pub(super) struct Measured {
     pub(super) sums: Sums,
-    /// The same of the second set of centers; empty if there is none.
+    /// Costs and sizes of the second set of centers; empty if there is none.
     pub(super) second: Sums,
     /// For each center and each of its candidates, the cost of the center's items from the
     /// candidate.

@@ -26,7 +26,7 @@ pub struct Pass {
 
 #[derive(Debug, Clone)]
 pub(super) enum Task {
-    /// So many weighted centers that stand for the chunk.
+    /// The number of weighted centers that stand for the chunk.
     Coreset(usize),
     /// What centers cost, and what others in their places would.
     Measure(Box<Measure>),

@@ -32,9 +32,9 @@ enum Cache<L: Level> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
     Nothing,
-    /// Those of the sources that are asked about.
+    /// Lower bounds of the sources that are asked about.
     Asked,
-    /// Those of all pairs, where every source is one of the items.
+    /// Lower bounds of all pairs, where every source is one of the items.
     All,
 }
 
