@@ -209,8 +209,8 @@ impl<'a> Start<'a> {
             let kept = tactics::bounds_first(vectors.len(), k, Seeding::trials(k));
             let memory = if kept { memory } else { 0 };
             let means = Means { halt: run.halt().clone(), memory };
-            let lower_bounds = LowerBounds::before_centers(vectors, k, &means);
-            let seeding = Seeding::by_bounds(&self.problem, &lower_bounds);
+            let mut lower_bounds = LowerBounds::before_centers(vectors, k, &means);
+            let seeding = Seeding::by_bounds(&self.problem, &mut lower_bounds);
             let centers = self.seed(seeding, Seeding::trials(k), k, run)?;
             let lower_bounds = Some(lower_bounds).filter(LowerBounds::are_kept);
             return Ok(Begin { centers, lower_bounds });
@@ -230,7 +230,7 @@ impl<'a> Start<'a> {
     /// Adds centers, each the best of so many draws, until there are k.
     fn seed(
         &self,
-        mut seeding: Seeding<'_>,
+        mut seeding: Seeding<'_, '_>,
         trials: usize,
         k: usize,
         run: &mut Run<'_>,

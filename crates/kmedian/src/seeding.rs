@@ -10,11 +10,12 @@ use crate::{Hit, Problem, Question};
 /// Centers drawn with a probability proportional to what an item would cost with those before it
 /// (Arthur and Vassilvitskii 2007): D¹ for k-median, D² for k-means. The fixed centers come first;
 /// where an item is drawn that is no candidate, the nearest candidate takes its place.
-pub(crate) struct Seeding<'a> {
+pub(crate) struct Seeding<'a, 'b> {
     problem: Problem<'a>,
     pool: AskerPool<'a>,
-    /// Lower bounds of all distances that stand for them, if that is near enough.
-    lower_bounds: Option<&'a LowerBounds<'a>>,
+    /// Lower bounds of all distances that stand for them, if that is near enough; their caps are the
+    /// distances to the nearest centers.
+    lower_bounds: Option<&'b mut LowerBounds<'a>>,
     tracked: Vec<u32>,
     centers: Vec<usize>,
     distances: Vec<f32>,
@@ -24,7 +25,7 @@ pub(crate) struct Seeding<'a> {
     nearest_candidate: Option<NearestCandidate>,
 }
 
-impl<'a> Seeding<'a> {
+impl<'a, 'b> Seeding<'a, 'b> {
     /// The fixed centers of a problem, ready for more to be drawn.
     pub(crate) fn new(problem: &Problem<'a>) -> Self {
         Self::with(problem, None)
@@ -32,11 +33,14 @@ impl<'a> Seeding<'a> {
 
     /// [`Seeding::new`] by lower bounds of distances in place of distances, which is faster, and as
     /// good: centers are drawn at random anyway. All items must have demand.
-    pub(crate) fn by_bounds(problem: &Problem<'a>, lower_bounds: &'a LowerBounds<'a>) -> Self {
+    pub(crate) fn by_bounds(
+        problem: &Problem<'a>,
+        lower_bounds: &'b mut LowerBounds<'a>,
+    ) -> Self {
         Self::with(problem, Some(lower_bounds))
     }
 
-    fn with(problem: &Problem<'a>, lower_bounds: Option<&'a LowerBounds<'a>>) -> Self {
+    fn with(problem: &Problem<'a>, lower_bounds: Option<&'b mut LowerBounds<'a>>) -> Self {
         let pool = AskerPool::new(problem.space);
         let mut seeding = Self {
             problem: problem.clone(),
@@ -48,6 +52,9 @@ impl<'a> Seeding<'a> {
             nearest_candidate: NearestCandidate::new(problem, &pool),
             pool,
         };
+        if let Some(lower_bounds) = &mut seeding.lower_bounds {
+            lower_bounds.set_caps(&seeding.distances);
+        }
         for &center in problem.fixed() {
             let hits = seeding.hits(&[center]).pop().unwrap_or_default();
             seeding.add(center, &hits);
@@ -80,6 +87,9 @@ impl<'a> Seeding<'a> {
     fn add(&mut self, center: usize, hits: &[Hit]) {
         for hit in hits {
             self.distances[hit.item as usize] = hit.distance;
+        }
+        if let Some(lower_bounds) = &mut self.lower_bounds {
+            lower_bounds.update_caps(hits.iter().map(|hit| hit.item), &self.distances);
         }
         self.centers.push(center);
         let distances = self.tracked.iter().map(|&item| self.distances[item as usize]);
@@ -126,7 +136,7 @@ impl<'a> Seeding<'a> {
 
     /// For each of some candidates, the items that it would serve.
     fn hits(&self, candidates: &[usize]) -> Vec<Vec<Hit>> {
-        let Some(lower_bounds) = self.lower_bounds else {
+        let Some(lower_bounds) = &self.lower_bounds else {
             return candidates.par_iter().map(|&candidate| self.served_by(candidate)).collect();
         };
         let sources: Vec<u32> = candidates.iter().map(|&candidate| candidate as u32).collect();

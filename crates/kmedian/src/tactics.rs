@@ -24,13 +24,17 @@
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
 //! | are nearest centers found from inner products? | if k (d + 32) ≥ 16,384 | [`packs_centers`] |
+//! | where is another center looked for? | round the one that is left, from 256 centers on | [`looks_around`], [`are_few_around`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
+
+mod time;
 
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::abilities::Abilities;
+pub(crate) use time::{Judging, lets_too_much_through};
 
 /// Which way the data took in a search: how its distances were obtained, and what kept most of them
 /// from being looked at. What a certified search guarantees does not depend on it.
@@ -80,7 +84,6 @@ pub enum Pruning {
     /// Lower bounds of distances: every distance measured once, and rounded down to a byte.
     Bytes,
 }
-
 /// The share of the vectors, nine tenths, up to which those that differ are copied and clustered in
 /// place of all: with fewer repeated vectors, that saves too little to be worth the copy.
 const WORTH_MERGING: f64 = 0.9;
@@ -263,34 +266,6 @@ const BEARABLE: Duration = Duration::from_secs(10);
 /// memory of the machine at hand must not decide which centers are found.
 pub(crate) const COMMON_MEMORY: usize = 4 << 30;
 
-/// About how often all candidates are judged until none improves the centers: what the predicted
-/// time of a certified search is multiplied by.
-const PASSES: f64 = 3.0;
-
-/// The time of a distance: seconds for each coordinate, and how many coordinates its other costs
-/// amount to. Measured on one thread of a processor with AVX2.
-const DISTANCE: (f64, f64) = (1.0 / 6e9, 32.0);
-
-/// The time of a lower bound from an inner product: seconds for each coordinate, and how many
-/// coordinates rounding to a byte amounts to. Measured on one thread of a processor with AVX2.
-const PRODUCT: (f64, f64) = (1.0 / 28e9, 32.0);
-
-/// Seconds to compare a lower bound, a byte, with its threshold. Measured on one thread of a
-/// processor with AVX2.
-const BYTE: f64 = 1e-10;
-
-/// Seconds to judge what a candidate changes for an item that is closer to it than its cap.
-/// Measured on one thread of a processor with AVX2, and raised from 5 ns to 8, as in the plane,
-/// where most of the time of lower bounds goes there, they took longer than predicted.
-const CLOSE: f64 = 8e-9;
-
-/// The share of the predicted time of triangles, two fifths, that lower bounds must fall below to
-/// be chosen. Of 24 searches measured (3,000 to 20,000 points in 2 to 96 dimensions, k = 10 and 50)
-/// this is right in 21, and costs 15 % at most in the others: in the plane, where the share is 0.3
-/// to 0.7, triangles take as long from bad centers, and less than half as long from good ones; from
-/// three dimensions on it is below 0.3, and they take twice to twenty times as long.
-const SURELY_FASTER: f64 = 0.4;
-
 /// The most vectors whose lower bounds from inner products are computed without asking how much
 /// triangles dismiss: in a few dimensions that takes a twentieth of a second, and it is never far
 /// from the best way, where triangles may be worse by any factor once centers have moved.
@@ -314,83 +289,6 @@ const MEASURED_AT_ONCE: usize = 128;
 /// distance of about 32 coordinates for each item, so with few coordinates there are few parts.
 pub(crate) fn refinements(dims: usize) -> usize {
     (dims / MEASURED_AT_ONCE).clamp(1, 8)
-}
-
-/// Whether measuring so many distances, where lower bounds did not suffice, took longer than to
-/// compute the bounds of so many candidates and items once more.
-pub(crate) fn lets_too_much_through(
-    measured: usize,
-    candidates: usize,
-    items: usize,
-    dims: usize,
-    bounds: Pruning,
-) -> bool {
-    let once = computing(candidates, items, dims, bounds);
-    measured as f64 * price(dims, DISTANCE) > once
-}
-
-/// Seconds to compute the lower bounds of the distances between so many candidates and items: of
-/// half of the pairs if all items are both, as bounds are symmetric.
-fn computing(candidates: usize, items: usize, dims: usize, bounds: Pruning) -> f64 {
-    let half = if candidates == items { 0.5 } else { 1.0 };
-    let each = if bounds == Pruning::Products { PRODUCT } else { DISTANCE };
-    half * candidates as f64 * items as f64 * price(dims, each)
-}
-
-/// Seconds for one distance or product of so many coordinates, given those for each coordinate, and
-/// how many coordinates other costs amount to.
-fn price(dims: usize, (each, more): (f64, f64)) -> f64 {
-    each * (dims as f64 + more)
-}
-
-/// What the time to judge all candidates, a few times over, is predicted from.
-pub(crate) struct Judging {
-    /// The number of candidates.
-    pub(crate) candidates: usize,
-    /// The number of items with demand.
-    pub(crate) items: usize,
-    /// The number of coordinates.
-    pub(crate) dims: usize,
-    /// How many items are closer to a candidate than their caps, on average.
-    pub(crate) close: f64,
-    /// How many items a candidate is compared with on average where there are no lower bounds, and
-    /// triangles dismiss what they can.
-    pub(crate) looked_at: f64,
-    /// What lower bounds of distances would be computed from; `None` where they cannot pay.
-    pub(crate) bounds: Option<Pruning>,
-    /// Whether there is room to keep all lower bounds.
-    pub(crate) kept: bool,
-}
-
-impl Judging {
-    /// What lower bounds of distances are computed from; `None` where triangles are faster.
-    pub(crate) fn bounds(&self) -> Option<Pruning> {
-        self.bounds.filter(|&by| self.by_bounds(by) < SURELY_FASTER * self.by_triangles())
-    }
-
-    /// The predicted time to certify centers, on one thread.
-    pub(crate) fn time(&self) -> Duration {
-        let by_bounds = self.bounds.map_or(f64::INFINITY, |bounds| self.by_bounds(bounds));
-        let seconds = by_bounds.min(self.by_triangles());
-        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
-    }
-
-    /// Seconds to certify centers by lower bounds of distances.
-    fn by_bounds(&self, bounds: Pruning) -> f64 {
-        let (candidates, items) = (self.candidates as f64, self.items as f64);
-        let judging = PASSES * candidates * (items * BYTE + self.close * CLOSE);
-        let computing = if bounds == Pruning::Products && !self.kept {
-            PASSES * candidates * items * price(self.dims, PRODUCT)
-        } else {
-            computing(self.candidates, self.items, self.dims, bounds)
-        };
-        computing + judging
-    }
-
-    /// Seconds to certify centers by triangles.
-    fn by_triangles(&self) -> f64 {
-        PASSES * self.candidates as f64 * self.looked_at * price(self.dims, DISTANCE)
-    }
 }
 
 /// Whether [`Effort::Auto`](crate::Effort::Auto) certifies centers, given the predicted time.
@@ -473,6 +371,25 @@ pub(crate) fn packs_centers(k: usize, dims: usize) -> bool {
     k * (dims + more) >= from
 }
 
+/// The fewest centers of which those round another are looked for when items have lost one of their
+/// two nearest: with fewer, comparing the items with all centers takes no time.
+const LOOKED_AROUND: usize = 256;
+
+/// Whether items that lost one of k centers look for another round the one that is left to them, not
+/// among all.
+pub(crate) fn looks_around(k: usize) -> bool {
+    k >= LOOKED_AROUND
+}
+
+/// The share of all centers, a sixteenth, that may be round one for items to be compared with each of
+/// them: measuring a distance takes several times as long as a bound of it does.
+const AROUND: usize = 16;
+
+/// Whether so many centers round another are few of all k.
+pub(crate) fn are_few_around(close: usize, k: usize) -> bool {
+    close <= k / AROUND
+}
+
 /// The items from which on a single question to vectors is spread over the threads. Below, handing
 /// out the parts takes as long as answering.
 const SPREAD_FROM: usize = 1 << 15;
@@ -546,12 +463,9 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_finer_where_they_are_few_or_let_too_much_through() {
+    fn bounds_are_finer_where_they_are_few() {
         assert!(fine_bounds(4096, 4096, 1 << 30) && !fine_bounds(4097, 4096, 1 << 30));
         assert!(!fine_bounds(4096, 4096, 16 << 20));
-        let through =
-            |measured| lets_too_much_through(measured, 8000, 8000, 512, Pruning::Products);
-        assert!(!through(6_000_000) && through(7_000_000));
     }
 
     #[test]
@@ -571,27 +485,6 @@ mod tests {
         assert_eq!(bounds(1.0, false, false), None);
         assert!(keeps_bounds(16_000, 16_000, 256 << 20));
         assert!(!keeps_bounds(17_000, 17_000, 256 << 20));
-    }
-
-    fn judging(n: usize, dims: usize, looked_at: f64) -> Judging {
-        let bounds = Some(Pruning::Products);
-        Judging { candidates: n, items: n, dims, close: 100.0, looked_at, bounds, kept: true }
-    }
-
-    #[test]
-    fn bounds_pay_where_triangles_dismiss_little() {
-        assert_eq!(judging(20_000, 2, 1000.0).bounds(), None);
-        assert_eq!(judging(20_000, 2, 20_000.0).bounds(), Some(Pruning::Products));
-        assert_eq!(judging(20_000, 768, 19_000.0).bounds(), Some(Pruning::Products));
-        let without = Judging { bounds: None, ..judging(20_000, 2, 20_000.0) };
-        assert_eq!(without.bounds(), None);
-    }
-
-    #[test]
-    fn certifying_takes_longer_without_memory() {
-        let with = |n, kept| Judging { kept, ..judging(n, 768, n as f64) }.time();
-        assert!(certifies(with(10_000, true)) && !certifies(with(50_000, true)));
-        assert!(with(10_000, false) > 2 * with(10_000, true));
     }
 
     #[test]

@@ -209,6 +209,7 @@ impl<'a> Nearest<'a> {
             }
             orphans
         });
+        let orphans = self.find_second_around(orphans);
         if !self.find_second_by_bounds(&orphans, pool) && !self.find_second_by_products(&orphans) {
             pool.lend(|asker| self.find_second(slot, &orphans, asker));
         }

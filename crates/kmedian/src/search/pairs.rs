@@ -79,9 +79,7 @@ impl Pairs {
 
     /// The reach of an item: a newcomer at least that far from its center does not matter to it.
     pub(crate) fn reach(&self, item: u32) -> f32 {
-        let [first, second] = self.pairs[item as usize].distances;
-        let reach = first + second;
-        (reach * (1.0 + 4.0 * self.relative_error)).next_up()
+        self.pairs[item as usize].reach(self.relative_error)
     }
 
     /// All tracked items, as those that a question is about.

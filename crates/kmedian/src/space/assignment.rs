@@ -87,6 +87,14 @@ pub(crate) const NOBODY: Pair = Pair { slots: [NONE; 2], distances: [f32::INFINI
 const BLOCK: usize = 512;
 
 impl Pair {
+    /// How far from the nearest center an item that is as close as the second-nearest may be, given
+    /// by how much rounding may change a distance, relative to it: the sum of both distances, or a
+    /// little more.
+    pub(crate) fn reach(&self, relative_error: f32) -> f32 {
+        let [first, second] = self.distances;
+        ((first + second) * (1.0 + 4.0 * relative_error)).next_up()
+    }
+
     /// The two nearest centers, with one more to choose from. Of equally near ones the first slot
     /// counts, so that the order of offers does not matter.
     pub(crate) fn offered(self, slot: u32, distance: f32) -> Self {

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::Nearest;
-use crate::Question;
 use crate::space::{Answering, AskerPool, Groups, LowerBounds, NONE, Pair};
+use crate::{Question, tactics};
 
 /// The items whose second-nearest center one task of the thread pool finds: each may be compared
 /// with many centers, so a few are work enough.
@@ -15,6 +15,30 @@ const FEW: usize = 16;
 const BLOCK: usize = 16;
 
 impl Nearest<'_> {
+    /// Finds the second-nearest center of orphans among the centers round the one that is left to
+    /// them. Returns the orphans that it left alone: all of them where centers are few, and those
+    /// whose center has too many others round it.
+    pub(super) fn find_second_around(&mut self, mut orphans: Vec<u32>) -> Vec<u32> {
+        let many = tactics::looks_around(self.pairs.centers().len());
+        let Some(centers) = self.packed.as_ref().filter(|_| many) else { return orphans };
+        orphans.sort_unstable_by_key(|&item| (self.pairs.first(item), item));
+        let nearest = |item: &u32| self.pairs.first(*item);
+        let lists: Vec<&[u32]> = orphans.chunk_by(|a, b| nearest(a) == nearest(b)).collect();
+        let found = centers.pairs_around(&lists, |item| self.pairs.of(item as usize));
+        let mut left = Vec::new();
+        for (items, pairs) in lists.into_iter().zip(found) {
+            match pairs {
+                Some(pairs) => items
+                    .iter()
+                    .zip(pairs)
+                    .for_each(|(&item, pair)| self.pairs.set(item as usize, pair)),
+                None => left.extend_from_slice(items),
+            }
+        }
+        left.sort_unstable();
+        left
+    }
+
     /// Finds the second-nearest center of orphans, the items that lost one of their two. `newcomer`
     /// is the slot that has a new center, which has been offered already to the items that are
     /// closer to it than to their former second-nearest center.

@@ -1,6 +1,8 @@
 //! Many centers at once: lower bounds of the distances between items and all centers, at the price
 //! of a matrix product, and from them the two nearest centers of every item.
 
+mod around;
+
 use rayon::prelude::*;
 
 use super::axes::{mean, square_between};
@@ -122,11 +124,7 @@ impl<'a> PackedCenters<'a> {
     /// The two nearest centers of an item, given lower bounds of the squares of its distances, and
     /// the second-smallest of them.
     fn pair(&self, item: u32, (squares, second): (&[f32], f32)) -> Pair {
-        let measure = |pair: Pair, slot: u32| {
-            let (center, item) = (self.centers[slot as usize] as usize, item as usize);
-            let (from, to) = (self.vectors.row(center), self.vectors.row(item));
-            pair.offered(slot, kernels::distance(self.vectors.metric(), from, to))
-        };
+        let measure = |pair: Pair, slot: u32| self.measured(pair, slot, item);
         let slots = self.centers.len() as u32;
         let likely = at_most(squares, second).filter(|&slot| slot < slots).fold(NOBODY, measure);
         // What is as near as the second-nearest so far counts too: the first slots are wanted.
@@ -135,6 +133,13 @@ impl<'a> PackedCenters<'a> {
         close.fold(likely, |pair, slot| {
             if squares[slot as usize] <= second { pair } else { measure(pair, slot) }
         })
+    }
+
+    /// The two nearest centers of an item, with that in a slot to choose from, too.
+    fn measured(&self, pair: Pair, slot: u32, item: u32) -> Pair {
+        let (center, item) = (self.centers[slot as usize] as usize, item as usize);
+        let (from, to) = (self.vectors.row(center), self.vectors.row(item));
+        pair.offered(slot, kernels::distance(self.vectors.metric(), from, to))
     }
 }
 
@@ -228,9 +233,12 @@ fn larger(a: f32, b: f32) -> f32 {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 mod tests {
+    use std::f32::INFINITY;
+
     use rand::RngExt;
 
     use super::*;
+    use crate::space::NONE;
     use crate::{Metric, Seed, Space, Vectors};
 
     /// Vectors of which many are equal, on a lattice or anywhere.
@@ -272,6 +280,38 @@ mod tests {
                     assert_eq!(pair, plainly(&vectors, &centers, item), "{metric:?} {dims} {item}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn pairs_around_a_center_are_those_of_a_plain_scan() {
+        for (metric, dims, lattice) in
+            [(Metric::L2, 2, true), (Metric::L2, 3, false), (Metric::Angular, 3, false)]
+        {
+            let vectors = vectors(metric, dims, 0.0, lattice);
+            let centers: Vec<usize> = (0..300).map(|at| at * 4).collect();
+            let packed = PackedCenters::new(&vectors, &centers).unwrap();
+            let plain: Vec<Pair> =
+                (0..vectors.len()).map(|item| plainly(&vectors, &centers, item)).collect();
+            let mut items: Vec<u32> = (0..vectors.len() as u32).collect();
+            items.sort_by_key(|&item| plain[item as usize].slots[0]);
+            let nearest = |item: &u32| plain[*item as usize].slots[0];
+            let lists: Vec<&[u32]> = items.chunk_by(|a, b| nearest(a) == nearest(b)).collect();
+            // As after a swap: of some items one center is known, of the others a second that need
+            // not be right.
+            let known = |item: u32| {
+                let Pair { slots, distances } = plain[item as usize];
+                let alone = Pair { slots: [slots[0], NONE], distances: [distances[0], INFINITY] };
+                if item % 2 == 0 { alone } else { packed.measured(alone, 7, item) }
+            };
+            let mut found = 0;
+            for (&items, pairs) in lists.iter().zip(packed.pairs_around(&lists, known)) {
+                found += usize::from(pairs.is_some());
+                for (&item, pair) in items.iter().zip(pairs.into_iter().flatten()) {
+                    assert_eq!(pair, plain[item as usize], "{metric:?} {dims} {item}");
+                }
+            }
+            assert!(2 * found > lists.len(), "{found} of {}", lists.len());
         }
     }
 

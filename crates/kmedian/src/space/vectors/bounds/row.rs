@@ -46,13 +46,17 @@ impl Row<'_> {
         hits
     }
 
-    /// The items whose bounds are below the given distances, with the bounds. The items must be all
-    /// of the space.
-    pub(crate) fn below(&self, distances: &[f32]) -> Vec<Hit> {
-        match &self.levels {
-            Levels::Bytes(levels) => levels.below(self.distances, distances),
-            Levels::Words(levels) => levels.below(self.distances, distances),
-        }
+    /// The items whose bounds are below their caps, which are given by item, in order, with the
+    /// bounds.
+    pub(crate) fn below(&self, caps: &[f32]) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        self.visit_close(|item, level| {
+            let distance = self.distances[level];
+            if distance < caps[item as usize] {
+                hits.push(Hit { item, distance });
+            }
+        });
+        hits
     }
 
     /// The level of the item at a position.
@@ -79,13 +83,6 @@ impl<L: Level> Compared<'_, L> {
                 }
             }
         }
-    }
-
-    fn below(&self, bounds: &[f32], distances: &[f32]) -> Vec<Hit> {
-        let levels = self.parts.iter().flat_map(|part| part.iter());
-        let bounds = levels.map(|level| bounds[level.index()]);
-        let closer = (0..).zip(bounds).zip(distances).filter(|((_, bound), far)| bound < far);
-        closer.map(|((item, distance), _)| Hit { item, distance }).collect()
     }
 
     fn at(&self, position: usize) -> L {
