@@ -1,5 +1,32 @@
 //! Sixteen lanes at a time, on whatever vector unit the machine has.
 
+/// An array of one expression for each of four quads, or each lane of a quad. It is written out four
+/// times, which the compiler turns into operations on registers where a loop may stay a loop.
+macro_rules! each {
+    (|$quad:ident| $one:expr) => {
+        [
+            {
+                let $quad = 0;
+                $one
+            },
+            {
+                let $quad = 1;
+                $one
+            },
+            {
+                let $quad = 2;
+                $one
+            },
+            {
+                let $quad = 3;
+                $one
+            },
+        ]
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -104,6 +131,10 @@ macro_rules! with_each_special_unit {
                 $body
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        if let Some($unit) = pulp::aarch64::Neon::try_new() {
+            $body
+        }
     };
 }
 
@@ -125,8 +156,8 @@ static NAMED: LazyLock<Option<&'static str>> = LazyLock::new(|| {
     vector_units().into_iter().find(|&unit| unit == name)
 });
 
-/// The names of the vector units that this machine has, the best first: `avx512`, `avx2`, and
-/// `portable`, which every machine has. All of them give the same answers.
+/// The names of the vector units that this machine has, the best first: `avx512`, `avx2`, `neon`,
+/// and `portable`, which every machine has. All of them give the same answers.
 ///
 /// The best one is used, unless the variable `KMEDIAN_VECTOR_UNIT` of the environment names
 /// another: so that tests and benchmarks of one machine tell about others.

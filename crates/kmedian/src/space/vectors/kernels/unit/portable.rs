@@ -12,31 +12,6 @@ pub(super) struct Portable;
 /// Four lanes, the width that every common machine has registers for.
 type Quad = [f32; 4];
 
-/// One expression for each lane of four quads. Written out lane by lane, which the compiler turns
-/// into one operation on a register where a loop may stay a loop.
-macro_rules! each {
-    (|$quad:ident| $one:expr) => {
-        [
-            {
-                let $quad = 0;
-                $one
-            },
-            {
-                let $quad = 1;
-                $one
-            },
-            {
-                let $quad = 2;
-                $one
-            },
-            {
-                let $quad = 3;
-                $one
-            },
-        ]
-    };
-}
-
 impl Unit for Portable {
     type Lanes = [Quad; 4];
 
@@ -49,7 +24,8 @@ impl Unit for Portable {
 
     fn arch(self) -> Arch {
         // Where there is no unit of ours, that of `pulp` is the best there is.
-        if cfg!(target_arch = "x86_64") { Arch::Scalar } else { Arch::new() }
+        let has_ours = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+        if has_ours { Arch::Scalar } else { Arch::new() }
     }
 
     #[inline(always)]
