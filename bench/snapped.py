@@ -11,7 +11,7 @@ installed, and the command built:
 That the releases are the same without noise too, at an infinite ε, which neither command nor package offers, a test shows
 on the files of that folder:
 
-    KMEDIAN_SNAPPED=FOLDER cargo test -p kmedian-cli --bin kmedian ten_million -- --ignored
+    KMEDIAN_SNAPPED=FOLDER cargo test -p kmedian-cli --lib ten_million -- --ignored
 
 The files stay in the folder, if one is given, and are made only once.
 """

@@ -20,7 +20,8 @@ pub(crate) fn check() -> Result<(), String> {
         command.arg("-m").arg(name).current_dir(&package);
         command
     };
-    run_or(module("mypy").arg("python/kmedian"), "the types of the Python package are wrong")?;
+    let packages = ["python/kmedian", "python/kmedian_command"];
+    run_or(module("mypy").args(packages), "the types of the Python package are wrong")?;
     // From elsewhere, so that the installed module is found.
     run_or(
         module("mypy.stubtest").arg("kmedian._core").current_dir(&work),

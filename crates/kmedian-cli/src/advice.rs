@@ -36,6 +36,9 @@ pub(crate) fn about_data(advice: &Advice) -> String {
             "give --demand-separator {separator} if that separates columns, or --key {key} if it does not"
         ),
         Advice::NoSeparator => "leave --demand-separator out".into(),
+        Advice::NoParquet => "take CSV or another format, or the command that has it, \
+                              `cargo install kmedian-cli`"
+            .into(),
         Advice::LeaveHeaderOut => "leave --demand-header out".into(),
         // Advice that the command does not know yet, which names no option.
         other => other.to_string(),

@@ -5,7 +5,6 @@ mod fitted;
 use std::fs;
 use std::io::{self, BufRead};
 use std::path::Path;
-use std::process::ExitCode;
 
 use kmedian::{Assignment, Metric, SnapIndex};
 use kmedian_data::{CellValues, Column, ColumnRef, ErrorKind, Points, PointsOptions};
@@ -14,13 +13,13 @@ use serde_json::Value;
 use crate::args::AssignArgs;
 use crate::cells::{CENTER_COLUMNS, add_items, free_name, integers, numbers, texts};
 use crate::console::{self, note};
-use crate::failure::{Failure, plain};
+use crate::failure::{DONE, Failure, plain};
 use crate::geo;
 use crate::outputs::Outputs;
 use crate::places::Places;
 use crate::universe::{Universe, are_objects};
 
-pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &AssignArgs) -> Result<u8, Failure> {
     let mut outputs = Outputs::beside([
         ("the centers", Some(args.file.as_path())),
         ("the items", Some(args.items.as_path())),
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &AssignArgs) -> Result<ExitCode, Failure> {
         centers.names.len(),
         args.labels.display()
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// A table of centers, as `--centers` writes it.

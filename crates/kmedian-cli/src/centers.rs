@@ -1,7 +1,6 @@
 //! `kmedian centers`: derives centers for any k from a release, without spending further ε.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::{fs, io};
 
 use kmedian::privacy::{PrivateTree, Signature};
@@ -9,7 +8,7 @@ use serde_json::json;
 
 use crate::args::{CentersArgs, Ks};
 use crate::console;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::Outputs;
 use crate::pictures::Pictures;
@@ -19,7 +18,7 @@ use crate::threads::in_threads;
 use crate::universe::Universe;
 use crate::verify::{claim_line, claim_object};
 
-pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &CentersArgs) -> Result<u8, Failure> {
     let mut outputs = Outputs::beside([
         ("the release", Some(args.release.as_path())),
         ("the universe", Some(args.universe.as_path())),
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &CentersArgs) -> Result<ExitCode, Failure> {
     in_threads(args.run.threads, || centers(args))?
 }
 
-fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
+fn centers(args: &CentersArgs) -> Result<u8, Failure> {
     let search = args.search.checked_for(args.method)?;
     let document = read_text(&args.release)?;
     let release =
@@ -67,7 +66,7 @@ fn centers(args: &CentersArgs) -> Result<ExitCode, Failure> {
         report.text() + &claim_line(claimed.as_ref())
     };
     console::print(&text)?;
-    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted() { INTERRUPTED } else { DONE })
 }
 
 /// The text of the document of a release.

@@ -6,6 +6,9 @@ use kmedian::ErrorKind;
 
 use crate::advice::{about_data, about_ledger};
 
+/// The exit code of a command that did what it was asked to do.
+pub(crate) const DONE: u8 = 0;
+
 /// The exit code for input or options that cannot be used.
 pub(crate) const BAD_INPUT: u8 = 2;
 

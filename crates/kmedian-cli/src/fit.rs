@@ -5,7 +5,6 @@ mod large;
 mod report;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use kmedian::{Clustering, Hst, Init, KMedian, Problem, Proof, Seed};
@@ -14,7 +13,7 @@ use kmedian_data::demand_files;
 use crate::args::{FitArgs, Ks};
 use crate::console;
 use crate::demand;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::Outputs;
 use crate::pictures::{Pictures, page_title};
@@ -23,7 +22,7 @@ use crate::threads::in_threads;
 use crate::universe::Universe;
 use report::{centers_table, json, labels_table, shown, summary};
 
-pub(crate) fn run(args: &FitArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &FitArgs) -> Result<u8, Failure> {
     if large::is_asked_for(args) {
         large::check(args)?;
         return in_threads(args.run.threads, || large::fit(args))?;
@@ -51,7 +50,7 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
     outputs.table("--labels", args.labels.as_deref())
 }
 
-fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
+fn fit(args: &FitArgs, mut plan: KMedian) -> Result<u8, Failure> {
     let started = Instant::now();
     let mut universe = Universe::read(args.source())?;
     let of_table = demand::read(&args.demand, &args.input.space, &args.input.input, &universe)?;
@@ -104,7 +103,7 @@ fn fit(args: &FitArgs, mut plan: KMedian) -> Result<ExitCode, Failure> {
     if let Some(text) = plan.search.time_limit.and_then(|limit| report::overdue(limit, &fits)) {
         console::note(&text);
     }
-    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted() { INTERRUPTED } else { DONE })
 }
 
 /// Fits every k, all from one tree. After Ctrl-C, the k that was being fitted is the last.

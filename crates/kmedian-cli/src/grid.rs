@@ -1,13 +1,11 @@
 //! `kmedian universe grid`: covers a box with places at even distances.
 
-use std::process::ExitCode;
-
 use kmedian::Metric;
 use kmedian_data::{Column, Values};
 
 use crate::args::{Corners, GridArgs, Lattice};
 use crate::console::{self, counted, grouped};
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 use crate::outputs::Outputs;
 
 /// The most places of a grid: more is a mistyped spacing, and no universe that anybody counts on.
@@ -16,7 +14,7 @@ const MOST_PLACES: f64 = 1e7;
 /// A degree of latitude, in kilometers: the mean radius of the Earth times π / 180.
 const KILOMETERS_A_DEGREE: f64 = 6371.0088 * std::f64::consts::PI / 180.0;
 
-pub(crate) fn run(args: &GridArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &GridArgs) -> Result<u8, Failure> {
     let mut outputs = Outputs::beside([]);
     outputs.table("FILE", Some(&args.file))?;
     if args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) {
@@ -47,7 +45,7 @@ pub(crate) fn run(args: &GridArgs) -> Result<ExitCode, Failure> {
         counted(places.len(), "place"),
         args.file.display()
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 fn places(args: &GridArgs) -> Result<Vec<[f64; 2]>, Failure> {

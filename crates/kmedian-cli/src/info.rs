@@ -1,7 +1,6 @@
 //! `kmedian info`: says what a file holds.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use kmedian::privacy::{PrivateTree, Unit};
 use serde_json::{Value, json};
@@ -9,13 +8,13 @@ use serde_json::{Value, json};
 use crate::args::InfoArgs;
 use crate::centers::{about, read_text};
 use crate::console::{self, grouped, number, printable};
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 use crate::universe::Universe;
 
 /// The most names of columns that are listed, so that they fit on a line or two.
 const LISTED_COLUMNS: usize = 12;
 
-pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &InfoArgs) -> Result<u8, Failure> {
     if let Some(release) = release(&args.input.input)? {
         let text = if args.json {
             format!("{:#}\n", of_release(&release))
@@ -23,7 +22,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
             lines_of_release(&args.input.input, &release)
         };
         console::print(&text)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(DONE);
     }
     let universe = Universe::read(args.input.source())?;
     let of = |distance: f32| f64::from(universe.dissimilarity.of(distance));
@@ -37,7 +36,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
         lines(args, &universe, diameter, smallest)
     };
     console::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// The release that a file holds; `None` if its name does not end in `.json`, as that of a release

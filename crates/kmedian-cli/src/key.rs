@@ -3,20 +3,19 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use kmedian::privacy::{PublicKey, SigningKey};
 
 use crate::args::KeyCommand;
 use crate::centers::about;
 use crate::console::{self, warn};
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 
 /// The most bytes that are read of a key's file: 64 KiB. A key has a few lines, so a longer file is
 /// something else.
 const LONGEST_KEY: u64 = 64 << 10;
 
-pub(crate) fn run(command: &KeyCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(command: &KeyCommand) -> Result<u8, Failure> {
     let KeyCommand::New { private, public } = command;
     let key = SigningKey::generate()?;
     let pem = key.public().to_pem()?;
@@ -33,7 +32,7 @@ pub(crate) fn run(command: &KeyCommand) -> Result<ExitCode, Failure> {
     };
     let (id, private) = (key.public().id(), private.display());
     console::print(&format!("private key: {private}, to be kept secret\n{shown}id: {id}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// Reads a private key, and warns if others can read it too.

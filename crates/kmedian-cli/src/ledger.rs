@@ -1,19 +1,17 @@
 //! `kmedian ledger`: budgets, what was spent of them, and what is left.
 
-use std::process::ExitCode;
-
 use kmedian_ledger::{Chain, Dataset, Entry, Ledger, ProtectedChange};
 use serde_json::{Value, json};
 
 use crate::args::{LedgerCommand, LedgerFile};
 use crate::console::{self, table};
-use crate::failure::{self, Failure};
+use crate::failure::{self, DONE, Failure};
 
 /// The number of characters of a release's hash that are shown in a table, with the prefix
 /// `sha256:`: as many as a person compares.
 const SHOWN_HASH: usize = 20;
 
-pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
+pub(crate) fn run(command: &LedgerCommand) -> Result<u8, Failure> {
     let text = match command {
         LedgerCommand::Create { file, dataset, budget, protects } => {
             let change = protects.change().map_err(|error| {
@@ -49,7 +47,7 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<ExitCode, Failure> {
         }
     };
     console::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// What to print about a chain that is whole; an error if the expected head was never its head.

@@ -6,7 +6,6 @@ mod plot;
 mod svg;
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::{PlanCurve, Planner, Protection, Unit};
@@ -15,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::args::{Ks, PlanArgs, Search};
 use crate::console::{self, table};
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 use crate::outputs::Outputs;
 use crate::pictures::page_title;
 use crate::progress::Spinner;
@@ -26,7 +25,7 @@ use chart::Chart;
 /// The ratio of private to non-private cost up to which private centers count as near: 10 % more.
 const NEAR: f64 = 1.1;
 
-pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
     let mut outputs = Outputs::beside([("the universe", Some(args.universe.universe.as_path()))]);
     outputs.file("--plot", args.plot.as_deref())?;
     outputs.file("--report", args.report.as_deref())?;
@@ -43,7 +42,7 @@ fn is_svg(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
 }
 
-fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
+fn plan(args: &PlanArgs) -> Result<u8, Failure> {
     let universe = Universe::read(args.universe.source(&args.goal))?;
     universe.check_metric("a private release")?;
     let asked = args.k.map(|k| Ks(vec![k]));
@@ -76,7 +75,7 @@ fn plan(args: &PlanArgs) -> Result<ExitCode, Failure> {
         text(args, &universe, k, &curves) + &plot::draw(&chart) + &drawn.unwrap_or_default()
     };
     console::print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 fn planner(args: &PlanArgs, k: usize) -> Result<Planner, Failure> {

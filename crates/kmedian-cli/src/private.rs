@@ -16,7 +16,6 @@ mod report;
 mod sign;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use kmedian::Seed;
 use kmedian::privacy::{Entropy, sha256};
@@ -25,7 +24,7 @@ use serde_json::json;
 
 use crate::args::{Ks, PrivateArgs, Search};
 use crate::console::{self, note};
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
 use crate::outputs::{Outputs, same_file};
 use crate::pictures::Pictures;
@@ -43,7 +42,7 @@ use sign::Signer;
 /// The most swaps of the paper's search: more would never end.
 const MOST_ITERATIONS: usize = 1_000_000;
 
-pub(crate) fn run(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &PrivateArgs) -> Result<u8, Failure> {
     check(args)?;
     in_threads(args.run.threads, || private(args))?
 }
@@ -85,7 +84,7 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
     }
 }
 
-fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
+fn private(args: &PrivateArgs) -> Result<u8, Failure> {
     let search = search(args)?;
     let signer = Signer::read(args)?;
     let universe = Universe::read(args.source())?;
@@ -97,7 +96,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     let pictures = Pictures::of(&universe, args.out.image_shape)?;
     let demand = DemandFile::find(args, &universe)?;
     if args.dry_run {
-        return dry_run::run(&universe, &demand).map(|()| ExitCode::SUCCESS);
+        return dry_run::run(&universe, &demand).map(|()| DONE);
     }
     catch_interrupts();
     let mut spinner = Spinner::new();
@@ -149,7 +148,7 @@ fn private(args: &PrivateArgs) -> Result<ExitCode, Failure> {
     if args.release.is_none() && matches!(released, Released::Tree(_)) {
         note("without --release FILE nothing is kept that centers for another k could follow from");
     }
-    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted() { INTERRUPTED } else { DONE })
 }
 
 /// How centers are searched for in the release. The options are refused for the paper's search: it

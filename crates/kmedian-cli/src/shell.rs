@@ -2,17 +2,16 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 
 use clap::CommandFactory;
 use clap_complete::{Shell as Completed, generate};
 
 use crate::args::{Args, CompletionsArgs, ManArgs, Shell};
 use crate::console;
-use crate::failure::Failure;
+use crate::failure::{DONE, Failure};
 
 /// Prints the script for a shell.
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
     let shell = match args.shell {
         Shell::Bash => Completed::Bash,
         Shell::Zsh => Completed::Zsh,
@@ -21,11 +20,11 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     generate(shell, &mut Args::command(), "kmedian", &mut script);
     console::print(&String::from_utf8_lossy(&script))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// Writes the manual pages: `kmedian.1`, and one for each command, such as `kmedian-fit.1`.
-pub(crate) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn man(args: &ManArgs) -> Result<u8, Failure> {
     let folder = &args.folder;
     let failed =
         |error| Failure::new(format!("{}: cannot be written to: {error}", folder.display()));
@@ -37,7 +36,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
         "{written} pages; to read one: man -l {}\n",
         folder.join("kmedian.1").display()
     ))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// Writes the page of a command and those of its commands. Returns how many there are.

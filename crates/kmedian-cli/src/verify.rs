@@ -1,17 +1,15 @@
 //! `kmedian verify`: checks that a release was signed with a key, and shows what was signed.
 
-use std::process::ExitCode;
-
 use kmedian::privacy::{LedgerEntry, Signature, Statement};
 use serde_json::{Value, json};
 
 use crate::args::VerifyArgs;
 use crate::centers::{about, read_text};
 use crate::console;
-use crate::failure::{Failure, plain};
+use crate::failure::{DONE, Failure, plain};
 use crate::key::read_public;
 
-pub(crate) fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     let key = read_public(&args.key)?;
     let text = read_text(&args.release)?;
     let statement = key.verify(&text).map_err(|error| about(&args.release, &error))?;
@@ -23,7 +21,7 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
         format!("{}: signed with {}: {}\n", args.release.display(), key.id(), terms(&statement))
     };
     console::print(&shown)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(DONE)
 }
 
 /// What a document claims about its signature, as a line of text. The signature is not checked.

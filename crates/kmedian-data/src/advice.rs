@@ -54,6 +54,8 @@ pub enum Advice {
     LeaveHeaderOut,
     /// Let the name of a compressed file end in `.gz`.
     GzipName,
+    /// Write the table as another format, or take a build that reads and writes Parquet.
+    NoParquet,
 }
 
 /// The part that a column plays in a table.
@@ -116,6 +118,9 @@ impl fmt::Display for Advice {
             ),
             Self::NoSeparator | Self::LeaveHeaderOut => write!(f, "leave it out"),
             Self::GzipName => write!(f, "it looks like gzip: then let its name end in .gz"),
+            Self::NoParquet => {
+                write!(f, "take CSV or another format, or build with the feature `parquet`")
+            }
         }
     }
 }

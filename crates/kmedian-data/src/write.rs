@@ -18,6 +18,8 @@ use ::parquet::errors::ParquetError;
 pub use atomic::write_atomically;
 pub use reserved::ReservedFile;
 
+#[cfg(not(feature = "parquet"))]
+use crate::advice::Advice;
 #[cfg(feature = "parquet")]
 use crate::error::one_line;
 use crate::error::{Error, ErrorKind, quote};
@@ -114,9 +116,9 @@ pub fn write_table_in_parts<E: From<Error>>(
     let output = Output::of(path)?;
     #[cfg(not(feature = "parquet"))]
     if output == Output::Parquet {
-        let what = "Parquet was left out of this build; name a .csv, .tsv or .json, or build with the \
-                    feature `parquet`";
-        return Err(Error::new(ErrorKind::Write, path, what).into());
+        let what = "Parquet was left out of this build";
+        let refused = Error::new(ErrorKind::Write, path, what).advise(Advice::NoParquet);
+        return Err(refused.into());
     }
     let failed = RefCell::new(None);
     let mut parts = parts.map_while(|part| part.map_err(|error| failed.replace(Some(error))).ok());

@@ -3,12 +3,13 @@
 //! Users of Python see the estimators of `python/kmedian`, which call the core through this module,
 //! `kmedian._core`. It contains no algorithms: it lends NumPy's memory to the core, lets other
 //! Python threads run meanwhile, and turns the results into arrays and exceptions. All work goes
-//! through the door, `door.rs`.
+//! through the door, `door.rs`, but that of the `kmedian` command, which is a process of its own.
 
 mod assign;
 mod cells;
 mod cluster;
 mod column;
+mod command;
 mod demand;
 mod distance_cache;
 mod door;
@@ -42,6 +43,8 @@ mod _core {
     use super::cluster::{draw_records, owned_records, sampling_secret};
     #[pymodule_export]
     use super::column::Column;
+    #[pymodule_export]
+    use super::command::run_command;
     #[pymodule_export]
     use super::demand::{Demand, ItemNames};
     #[pymodule_export]

@@ -6,7 +6,6 @@ mod labels;
 mod report;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use kmedian::Seed;
@@ -14,7 +13,7 @@ use kmedian::rounds::Rounds;
 
 use crate::args::FitArgs;
 use crate::console;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::outputs::Outputs;
 use crate::progress::{Spinner, catch_interrupts, interrupted, say_before_the_end};
 use files::Files;
@@ -77,7 +76,7 @@ fn check_outputs(args: &FitArgs, files: &Files) -> Result<(), Failure> {
     outputs.table("--labels", args.labels.as_deref())
 }
 
-pub(super) fn fit(args: &FitArgs) -> Result<ExitCode, Failure> {
+pub(super) fn fit(args: &FitArgs) -> Result<u8, Failure> {
     let started = Instant::now();
     let k = match args.out.k.as_ref().map(|ks| ks.0.as_slice()) {
         Some([k]) => *k,
@@ -131,5 +130,5 @@ pub(super) fn fit(args: &FitArgs) -> Result<ExitCode, Failure> {
         report::summary(args, &files, &found, ids.as_deref(), seconds)
     };
     console::print(&text)?;
-    Ok(if interrupted() { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if interrupted() { INTERRUPTED } else { DONE })
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::advice::Advice;
 use crate::cells::Cells;
 use crate::columns::Want;
 use crate::demand::{DemandColumns, DemandOptions, Tally};
@@ -34,9 +35,8 @@ pub(crate) fn count(
 }
 
 fn refused(path: &Path) -> Error {
-    let what = "is Parquet, which was left out of this build; write it as CSV or .npy, or build \
-                with the feature `parquet`";
-    Error::new(ErrorKind::Format, path, what)
+    let what = "is Parquet, which was left out of this build";
+    Error::new(ErrorKind::Format, path, what).advise(Advice::NoParquet)
 }
 
 #[cfg(test)]
