@@ -60,6 +60,7 @@ pub struct Column {
 enum Output {
     Csv,
     Tsv,
+    #[cfg(feature = "parquet")]
     Parquet,
     Json,
 }
@@ -70,7 +71,13 @@ impl Output {
         match extension.as_str() {
             "csv" => Ok(Self::Csv),
             "tsv" => Ok(Self::Tsv),
+            #[cfg(feature = "parquet")]
             "parquet" => Ok(Self::Parquet),
+            #[cfg(not(feature = "parquet"))]
+            "parquet" => {
+                let what = "Parquet was left out of this build";
+                Err(Error::new(ErrorKind::Write, path, what).advise(Advice::NoParquet))
+            }
             "json" => Ok(Self::Json),
             _ => {
                 let problem = if extension.is_empty() {
@@ -114,12 +121,6 @@ pub fn write_table_in_parts<E: From<Error>>(
     parts: impl Iterator<Item = Result<Vec<Column>, E>>,
 ) -> Result<(), E> {
     let output = Output::of(path)?;
-    #[cfg(not(feature = "parquet"))]
-    if output == Output::Parquet {
-        let what = "Parquet was left out of this build";
-        let refused = Error::new(ErrorKind::Write, path, what).advise(Advice::NoParquet);
-        return Err(refused.into());
-    }
     let failed = RefCell::new(None);
     let mut parts = parts.map_while(|part| part.map_err(|error| failed.replace(Some(error))).ok());
     let written = write_atomically(path, |out| {
@@ -158,8 +159,6 @@ impl<'a> Table<'a> {
                 out.write_all(b"[")?;
                 Ok(Self::Json(out, false))
             }
-            #[cfg(not(feature = "parquet"))]
-            Output::Parquet => Err(io::ErrorKind::Unsupported.into()),
             #[cfg(feature = "parquet")]
             Output::Parquet => {
                 let writer = parquet::Writer::new(out, columns).map_err(|error| wrong(&error))?;

@@ -43,7 +43,7 @@ fn refused(path: &Path) -> Error {
 mod tests {
     use std::fs;
 
-    use crate::{Column, PointsOptions, Values, read_points, write_table};
+    use crate::{Column, PointsOptions, Values, check_table_path, read_points, write_table};
 
     #[test]
     fn parquet_is_refused_in_one_line() {
@@ -53,6 +53,7 @@ mod tests {
         let error = write_table(&path, &[column]).unwrap_err().to_string();
         assert!(error.contains("left out of this build") && !error.contains('\n'), "{error}");
         assert!(!path.exists());
+        assert_eq!(check_table_path(&path).unwrap_err().to_string(), error);
 
         fs::write(&path, b"PAR1 and whatever follows PAR1").unwrap();
         let error = read_points(&path, &PointsOptions::default()).unwrap_err().to_string();
