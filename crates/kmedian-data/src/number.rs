@@ -101,6 +101,12 @@ impl BadNumber {
         }
     }
 
+    /// What is wrong with `cell`, and what the user can do about it.
+    pub(crate) fn explained(self, cell: &[u8]) -> String {
+        let advice = self.advice(cell).unwrap_or("write a number");
+        format!("{}; {advice}", self.what(cell))
+    }
+
     /// What the user can do about the cell. `None` for text, where it depends on why the column is
     /// read.
     pub(crate) fn advice(self, cell: &[u8]) -> Option<&'static str> {

@@ -35,7 +35,7 @@ pub fn panel(figure: &Figure, panel: &Panel) -> String {
         escape(&panel.title),
         escape(figure.y_name),
     );
-    frame.rules(&mut out);
+    frame.rules(&mut out, figure.line);
     frame.columns(&mut out, figure, panel);
     if let Some(y) = figure.line.and_then(|line| frame.up(line)) {
         let _ = writeln!(
@@ -105,10 +105,18 @@ impl Frame {
         self.y.share(y).map(|share| BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0))
     }
 
-    /// Draws the horizontal lines with their numbers, and the axes.
-    fn rules(&self, out: &mut String) {
+    /// Draws the horizontal lines with their numbers, and the axes. The number of the line across
+    /// the panel, if it has one, takes the place of those that it would touch.
+    fn rules(&self, out: &mut String, line: Option<f64>) {
         let Self { left, right, .. } = *self;
-        for (value, label) in self.y.ticks(TICKS) {
+        let place = line.and_then(|line| self.up(line));
+        let touches = |value: f64| {
+            place.zip(self.up(value)).is_some_and(|(line, tick)| (line - tick).abs() < FONT)
+        };
+        let mut ticks = self.y.ticks(TICKS);
+        ticks.retain(|&(value, _)| !touches(value));
+        ticks.extend(line.map(|line| (line, line.to_string())));
+        for (value, label) in ticks {
             let Some(y) = self.up(value) else { continue };
             let _ = write!(
                 out,
@@ -253,4 +261,32 @@ pub fn key(series: &Series, joined: bool, x: f64, y: f64) -> String {
         draw_mark(mark, x + KEY / 2.0, y + 7.0, bold)
     )
     .replace(" stroke-dasharray=\"\"", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Summary;
+
+    fn drawn(line: Option<f64>) -> String {
+        let mean = |mean: f64| Summary { mean, error: 0.0, runs: 2 };
+        let series = Series {
+            label: "private".into(),
+            style: Style::in_turn(0),
+            reference: false,
+            points: vec![(0.1, mean(6.0)), (1.0, mean(1.9))],
+        };
+        let of = Panel { title: "items".into(), x_name: "x", series: vec![series] };
+        let figure = Figure { line, panels: vec![of], ..Figure::new("ratios") };
+        panel(&figure, &figure.panels[0])
+    }
+
+    #[test]
+    fn the_line_across_has_its_number() {
+        let with = drawn(Some(1.9));
+        assert!(with.contains("class=\"one\"") && with.contains(">1.9</text>"), "{with}");
+        assert!(!with.contains(">2</text>") && with.contains(">4</text>"), "{with}");
+        let without = drawn(None);
+        assert!(without.contains(">2</text>") && !without.contains("1.9<"), "{without}");
+    }
 }

@@ -1,8 +1,8 @@
 //! Items as Python gives them, and the spaces of the core over them.
 
 use kmedian::{
-    Dissimilarity, Feature, Gower, Graph, LentVectors, Matrix, Metric, SiteMatrix, Space,
-    SparseMetric, SparseVectors, Texts,
+    Dissimilarity, Feature, Gower, Graph, LentSparseVectors, LentVectors, Matrix, Metric,
+    SiteMatrix, Space, SparseMetric, Texts,
 };
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -260,7 +260,9 @@ impl Items {
                 let failed = |_| Failure::Value(in_order.into());
                 let columns = columns.as_slice().map_err(failed)?;
                 let values = values.as_slice().map_err(failed)?;
-                py.detach(|| work(&SparseVectors::new(*dims, starts, columns, values, *metric)?))
+                py.detach(|| {
+                    work(&LentSparseVectors::borrowing(*dims, starts, columns, values, *metric)?)
+                })
             }
             Kind::Texts(texts) => py.detach(|| work(&Texts::new(texts)?)),
             Kind::Gower { fitted, table } => py.detach(|| work(&Gower::of(fitted)?.rows(table)?)),

@@ -106,7 +106,7 @@ def test_bad_sparse_rows():
     with pytest.raises(ValueError, match="features"):
         KMedian(2).fit(X).predict(X[:, :3])
     zero = scipy.sparse.csr_array((3, 4))
-    with pytest.raises(ValueError, match="row 0 is all zeros"):
+    with pytest.raises(ValueError, match="item 0 is all zeros"):
         KMedian(2, metric="cosine").fit(zero)
     assert KMedian(1, metric="l1").fit(zero).inertia_ == 0
     twice = scipy.sparse.csr_array((np.ones(3), np.array([1, 1, 2]), np.array([0, 2, 3])), shape=(2, 4))

@@ -463,7 +463,9 @@ const chart = spec => {
   const px = x => L + (on(x) - first + pad) / (last - first + 2 * pad) * (W - L - R);
   const py = y => T + (1 - (y - low) / (high - low)) * (H - T - B);
   const svg = shape("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${spec.title}: ${spec.y} over ${spec.x}` });
-  for (const y of steps(low, high, 5)) {
+  // The line across has its number, in place of those that it would touch.
+  const isFree = y => spec.line === undefined || Math.abs(py(y) - py(spec.line)) > 14;
+  for (const y of steps(low, high, 5).filter(isFree)) {
     svg.append(shape("path", { class: "axis", d: `M${L} ${py(y)}H${W - R}` }));
     svg.append(shape("text", { x: L - 7, y: py(y) + 4, "text-anchor": "end" }, brief(y)));
   }
@@ -474,7 +476,10 @@ const chart = spec => {
   const middle = (T + H - B) / 2;
   svg.append(shape("text", { x: (L + W - R) / 2, y: H - 6, "text-anchor": "middle" }, spec.x));
   svg.append(shape("text", { x: 12, y: middle, "text-anchor": "middle", transform: `rotate(-90 12 ${middle})` }, spec.y));
-  if (spec.line !== undefined) svg.append(shape("path", { class: "one", d: `M${L} ${py(spec.line)}H${W - R}` }));
+  if (spec.line !== undefined) {
+    svg.append(shape("path", { class: "one", d: `M${L} ${py(spec.line)}H${W - R}` }));
+    svg.append(shape("text", { x: L - 7, y: py(spec.line) + 4, "text-anchor": "end" }, brief(spec.line)));
+  }
   spec.series.forEach((series, place) => {
     const inside = series.points.filter(([, y]) => Number.isFinite(y) && y >= low && y <= high);
     const stroke = css(color(series.color ?? place));
@@ -500,9 +505,10 @@ const chart = spec => {
   const named = spec.series.filter(series => series.points.length && !series.aside);
   if (named.length > 1) {
     for (const series of named) {
-      const swatch = make("span", null, "swatch");
+      const swatch = make("span", null, "swatch"), entry = make("span", null, "named");
       swatch.style.background = css(color(series.color ?? spec.series.indexOf(series)));
-      legend.append(swatch, make("span", series.dotted ? `${series.name} (dotted)` : series.name, "named"));
+      entry.append(swatch, series.dotted ? `${series.name} (dotted)` : series.name);
+      legend.append(entry, " ");
     }
   }
   if (spec.words) legend.append(document.createTextNode(spec.words));

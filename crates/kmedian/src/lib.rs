@@ -89,9 +89,9 @@ pub use service::{Service, Ways};
 pub use silhouette::medoid_silhouette;
 pub use sites::{Goal, Sites};
 pub use space::{
-    Assignment, Custom, Feature, Gower, GowerRows, Graph, Hit, LentVectors, Matrix, Metric,
-    Question, SiteMatrix, SnapIndex, Space, SparseMetric, SparseVectors, Texts, Vectors,
-    vector_unit, vector_units,
+    Assignment, Custom, Feature, Gower, GowerRows, Graph, Hit, LentSparseVectors, LentVectors,
+    Matrix, Metric, Question, SiteMatrix, SnapIndex, Space, SparseMetric, SparseVectors, Texts,
+    Vectors, vector_unit, vector_units,
 };
 pub use tactics::{Distances, Pruning, Tactics};
 pub use tree::{Tree, TreeKind};

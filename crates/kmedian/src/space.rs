@@ -32,7 +32,7 @@ pub(crate) use question::position;
 use question::scan;
 pub use question::{Among, Caps, Hit, Question};
 pub use site_matrix::SiteMatrix;
-pub use sparse::{SparseMetric, SparseVectors};
+pub use sparse::{LentSparseVectors, SparseMetric, SparseVectors};
 pub use texts::Texts;
 pub use vectors::{LentVectors, Metric, SnapIndex, Vectors, vector_unit, vector_units};
 pub(crate) use vectors::{LowerBounds, Merged, PackedCenters, Range, Row};

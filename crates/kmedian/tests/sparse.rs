@@ -5,7 +5,9 @@
 mod common;
 
 use common::{all_distances, of_rows, sparse, sparse_rows, texts, words};
-use kmedian::{Metric, Question, Space, SparseMetric, SparseVectors, Texts, Vectors};
+use kmedian::{
+    LentSparseVectors, Metric, Question, Space, SparseMetric, SparseVectors, Texts, Vectors,
+};
 
 /// The distance of two dense rows, from the definition, in 64 bits.
 fn plain(metric: SparseMetric, a: &[f64], b: &[f64]) -> f64 {
@@ -98,6 +100,43 @@ fn caps_are_kept_to_the_last_bit() {
     }
 }
 
+/// A question about a few items is answered like one about all: where columns are fewer than
+/// entries, and where they are more.
+#[test]
+fn few_items_are_as_far_as_among_all() {
+    for (n, metric) in [6, 60].into_iter().flat_map(|n| SparseMetric::ALL.map(|m| (n, m))) {
+        let mut rows = sparse_rows(n, 3);
+        // A column that all have makes it dear to look at all.
+        rows.iter_mut().for_each(|row| row.retain(|entry| entry.0 < 49));
+        rows.iter_mut().for_each(|row| row.push((49, 0.3)));
+        let space = of_rows(&rows, metric).unwrap();
+        assert_eq!(space.entries() > space.dims(), n == 60);
+        let (mut asker, mut hits) = (space.asker(), Vec::new());
+        for (source, distances) in all_distances(&space).into_iter().enumerate() {
+            for item in 0..n {
+                let caps = vec![f32::INFINITY; n];
+                asker.ask(source, &Question::listed(&[item as u32], &caps), &mut hits);
+                assert_eq!(hits[0].distance, distances[item], "{metric}: {source} to {item}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_may_be_lent() {
+    // Numbers with ascending columns, and with others, which have to be copied.
+    let (tidy, untidy) = ([0, 2, 1, 3], [0, 2, 3, 1]);
+    let (starts, values) = ([0, 2, 4], [1.0, -2.0, 0.5, 4.0]);
+    for metric in SparseMetric::ALL {
+        for columns in [&tidy, &untidy] {
+            let lent = LentSparseVectors::borrowing(4, &starts, columns, &values, metric).unwrap();
+            let own = SparseVectors::new(4, &starts, columns, &values, metric).unwrap();
+            assert_eq!(all_distances(&lent), all_distances(&own), "{metric}");
+            assert_eq!(all_distances(&lent.select(&[1, 0])), all_distances(&own), "{metric}");
+        }
+    }
+}
+
 #[test]
 fn order_zeros_and_empty_rows_do_not_matter() {
     let given = [vec![(9, 2.0), (1, 0.0), (4, -1.0)], Vec::new(), vec![(2, 0.0)]];
@@ -120,11 +159,11 @@ fn what_is_no_sparse_row_is_refused() {
     refused(&[0], &[], &[], l2, "there are no items");
     refused(&[0, 2], &[1, 2], &[1.0], l2, "2 columns but 1 values");
     refused(&[0, 2, 1], &[1], &[1.0], l2, "must rise from 0 to 1");
-    refused(&[0, 1], &[5], &[1.0], l2, "row 0 has something in column 5, but there are only 5");
-    refused(&[0, 0, 2], &[3, 3], &[1.0, 2.0], l2, "row 1 has column 3 twice");
-    refused(&[0, 1], &[2], &[f32::NAN], l2, "row 0 is NaN in column 2");
+    refused(&[0, 1], &[5], &[1.0], l2, "item 0 has something in column 5, but there are only 5");
+    refused(&[0, 0, 2], &[3, 3], &[1.0, 2.0], l2, "item 1 has column 3 twice");
+    refused(&[0, 1], &[2], &[f32::NAN], l2, "item 0 is NaN in column 2");
     refused(&[0, 1], &[2], &[f32::MAX], l2, "too large for 32-bit numbers");
-    refused(&[0, 1], &[2], &[0.0], SparseMetric::Angular, "row 0 is all zeros");
+    refused(&[0, 1], &[2], &[0.0], SparseMetric::Angular, "item 0 is all zeros");
     assert!("jaccard".parse::<SparseMetric>().is_ok());
     let error = "cosine".parse::<SparseMetric>().unwrap_err().to_string();
     assert!(error.contains("give one of l1, l2, angular, root-cosine, jaccard"), "{error}");

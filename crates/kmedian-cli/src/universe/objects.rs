@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kmedian::{Assignment, Dissimilarity, Feature, Sites, Space};
 use kmedian_data::{
-    CellColumn, CellValues, Cells, ColumnRef, Mixed, Points, PointsOptions, SparseRows,
+    CellColumn, CellValues, Cells, ColumnRef, ErrorKind, Mixed, Points, PointsOptions, SparseRows,
 };
 
 use super::Universe;
@@ -312,12 +312,20 @@ fn the_column(source: Source<'_>, what: &str) -> Result<(CellColumn, Cells), Fai
     Ok((cells.columns.remove(0), cells))
 }
 
-/// Rows of numbers.
+/// Rows of numbers, for sets. If there are none to read, and no column was named, one column
+/// probably holds the sets.
 fn points(source: Source<'_>) -> Result<Points, Failure> {
     let (weight, _) = weight_source(source);
     let options = table_options(source, weight.clone())?;
-    let points = kmedian_data::read_points(source.path, &options)
-        .map_err(|error| in_columns(error, weight.as_ref(), source))?;
+    let points = kmedian_data::read_points(source.path, &options).map_err(|error| {
+        let others =
+            matches!(error.kind(), ErrorKind::Column | ErrorKind::Value | ErrorKind::Shape);
+        let failure = in_columns(error, weight.as_ref(), source);
+        match &source.how.columns {
+            None if others => failure.and("if one column holds the sets, name it: --columns NAME"),
+            _ => failure,
+        }
+    })?;
     points.notes.iter().for_each(|text| note(text));
     Ok(points)
 }

@@ -53,10 +53,13 @@ pub(super) fn read(path: &Path) -> Result<SparseRows, Error> {
         let row = starts.partition_point(|&start| start <= at);
         at += 1;
         if number < 0.0 {
-            return Err(format!("row {row} has the negative column {number}"));
+            let advice = "columns count from 0: make the matrix again";
+            return Err(format!("row {row} has the negative column {number}; {advice}"));
         }
         if !whole(number) || number >= dims as f64 {
-            return Err(format!("row {row} has the column {number}, but there are only {dims}"));
+            return Err(format!(
+                "row {row} has the column {number}, but there are only {dims}; make the matrix again, with more columns"
+            ));
         }
         Ok(number as u32)
     })?;
@@ -68,10 +71,11 @@ pub(super) fn read(path: &Path) -> Result<SparseRows, Error> {
     }
     let mut at = 0;
     let values = numbers(path, &archive, "data.npy", None, |number| {
-        let row = starts.partition_point(|&start| start <= at);
+        let (row, column) = (starts.partition_point(|&start| start <= at), columns[at]);
         at += 1;
-        narrow(number)
-            .map_err(|bad| format!("row {row}: {}", bad.what(number.to_string().as_bytes())))
+        narrow(number).map_err(|bad| {
+            format!("row {row}, column {column}: {}", bad.explained(number.to_string().as_bytes()))
+        })
     })?;
     Ok(SparseRows { dims, starts, columns, values, format: "SciPy CSR", notes: Vec::new() })
 }

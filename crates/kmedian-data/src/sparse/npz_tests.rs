@@ -104,8 +104,14 @@ fn rows_of_scipy() {
 #[test]
 fn errors_say_what_to_do() {
     for (members, what) in [
-        (with("indices.npy", whole(&[1, -1, 2])), "row 1 has the negative column -1"),
-        (with("indices.npy", whole(&[1, 3, 4])), "row 2 has the column 4, but there are only 4"),
+        (
+            with("indices.npy", whole(&[1, -1, 2])),
+            "row 1 has the negative column -1; columns count from 0: make the matrix again",
+        ),
+        (
+            with("indices.npy", whole(&[1, 3, 4])),
+            "row 2 has the column 4, but there are only 4; make the matrix again",
+        ),
         (with("indices.npy", whole(&[1, 1, 2])), "row 1 has column 1 twice"),
         (with("indices.npy", whole(&[1, 3])), "data.npy has 3 numbers"),
         (with("indptr.npy", whole(&[0, 3])), "indptr.npy has 2 numbers"),
@@ -114,8 +120,11 @@ fn errors_say_what_to_do() {
         (with("shape.npy", whole(&[2, -4])), "is none of a matrix"),
         (with("shape.npy", whole(&[2, 1 << 30])), "more columns than its entries bear out"),
         (with("shape.npy", whole(&[2])), "shape.npy has 1 numbers"),
-        (with("data.npy", floats(&[1.0, f64::NAN, 1.0])), "row 1: `NaN` is not a finite number"),
-        (with("data.npy", floats(&[1.0, 1.0, 1e300])), "row 2: "),
+        (
+            with("data.npy", floats(&[1.0, f64::NAN, 1.0])),
+            "row 1, column 3: `NaN` is not a finite number; fill it in or remove the row",
+        ),
+        (with("data.npy", floats(&[1.0, 1.0, 1e300])), "row 2, column 2: "),
         (with("data.npy", npy("<f8", "(4000000000000,)", &[0; 24])), "data.npy claims the shape"),
         (with("format.npy", npy("|S3", "()", b"csc")), "format `csc`"),
         (with("data.npy", b"\x93NUMPY\x09\0\0\0\0\0".to_vec()), "version 9"),

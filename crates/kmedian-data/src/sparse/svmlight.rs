@@ -41,14 +41,17 @@ pub(super) fn read(path: &Path) -> Result<SparseRows, Error> {
                     labels = true;
                     continue;
                 }
-                return Err(at(format!("{} is no `column:value`", quote(field))));
+                return Err(at(format!(
+                    "{} is no `column:value`; write entries so, with blanks between them",
+                    quote(field)
+                )));
             };
             let (column, value) = (&field[..colon], &field[colon + 1..]);
             if column == b"qid" {
                 continue;
             }
             rows.columns.push(parse_column(column).map_err(at)?);
-            let value: f32 = number::parse(value).map_err(|bad| at(bad.what(value)))?;
+            let value: f32 = number::parse(value).map_err(|bad| at(bad.explained(value)))?;
             rows.values.push(value);
         }
         if !empty {
@@ -111,10 +114,10 @@ mod tests {
             ("1 99999999999:1\n", "`99999999999` is no column"),
             ("1 4000000000:1\n", "more columns than its entries bear out"),
             ("1 2:x\n", "`x` is not a number"),
-            ("1 2:nan\n", "`nan` is not a finite number"),
-            ("1 2:1e99\n", "`1e99` is too large"),
-            ("1 2:\n", "the cell is empty"),
-            ("1 two\n", "`two` is no `column:value`"),
+            ("1 2:nan\n", "`nan` is not a finite number; fill it in or remove the row"),
+            ("1 2:1e99\n", "`1e99` is too large for a 32-bit number; rescale the column"),
+            ("1 2:\n", "the cell is empty; fill it in"),
+            ("1 two\n", "`two` is no `column:value`; write entries so"),
             ("# nothing\n", "has no rows"),
         ] {
             let error = read(content).unwrap_err().to_string();

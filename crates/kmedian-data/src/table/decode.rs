@@ -435,8 +435,7 @@ fn push_row(
 
 /// What is wrong with a number of a binary file, and what to do about it, in words.
 pub(crate) fn explain(bad: BadNumber, value: f64) -> String {
-    let cell = format!("{value:?}");
-    format!("{}; {}", bad.what(cell.as_bytes()), bad.advice(cell.as_bytes()).unwrap_or_default())
+    bad.explained(format!("{value:?}").as_bytes())
 }
 
 #[cfg(test)]

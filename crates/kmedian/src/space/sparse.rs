@@ -77,13 +77,17 @@ impl FromStr for SparseMetric {
     }
 }
 
+/// Sparse rows under a [`SparseMetric`], with memory of their own.
+pub type SparseVectors = LentSparseVectors<'static>;
+
 /// A space of sparse rows: of each row only the columns that are not zero are kept, twice, by row
-/// and by column.
+/// and by column. By row they may be borrowed: [`LentSparseVectors::borrowing`].
 ///
 /// A question is answered from the rows that share a column with the source, which few do where
 /// rows are sparse, so it costs as many steps as the columns of the source have entries, and one
-/// for each item. No row is ever made dense. Take [`Vectors`](crate::Vectors) where more than about
-/// a tenth of all entries is not zero.
+/// for each item. Where a question is about few items, these are compared with the source instead,
+/// which is spread out by column; all other rows stay sparse. Take
+/// [`Vectors`](crate::Vectors) where more than about a tenth of all entries is not zero.
 ///
 /// ```
 /// use kmedian::{KMedian, Problem, SparseMetric, SparseVectors};
@@ -97,9 +101,9 @@ impl FromStr for SparseMetric {
 /// # Ok::<(), kmedian::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct SparseVectors {
+pub struct LentSparseVectors<'a> {
     metric: SparseMetric,
-    rows: Rows,
+    rows: Rows<'a>,
     postings: Postings,
     diameter: OnceLock<f32>,
 }
@@ -120,15 +124,8 @@ impl SparseVectors {
         values: &[f32],
         metric: SparseMetric,
     ) -> Result<Self, Error> {
-        let rows = Rows::new(dims, starts, columns, values, metric)?;
-        if rows.len() == 0 {
-            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
-        }
-        if 2.0 * rows.largest_size(metric) > f64::from(diameter::LARGEST_DISTANCE) {
-            return Err(diameter::too_large());
-        }
-        let postings = Postings::of(&rows);
-        Ok(Self { metric, rows, postings, diameter: OnceLock::new() })
+        let rows = Rows::borrowing(dims, starts, columns, values, metric)?;
+        Self::of_rows(rows.into_owned(), metric)
     }
 
     /// The rows of a dense table, in which most entries should be zero.
@@ -150,15 +147,43 @@ impl SparseVectors {
         }
         Self::new(dims, &starts, &columns, &entries, metric)
     }
+}
+
+impl<'a> LentSparseVectors<'a> {
+    /// [`SparseVectors::new`] without a copy by row, where rows can be used as they are: where
+    /// their columns are ascending, and none of their values is zero.
+    ///
+    /// # Errors
+    /// Like [`SparseVectors::new`].
+    pub fn borrowing(
+        dims: usize,
+        starts: &'a [usize],
+        columns: &'a [u32],
+        values: &'a [f32],
+        metric: SparseMetric,
+    ) -> Result<Self, Error> {
+        Self::of_rows(Rows::borrowing(dims, starts, columns, values, metric)?, metric)
+    }
+
+    fn of_rows(rows: Rows<'a>, metric: SparseMetric) -> Result<Self, Error> {
+        if rows.len() == 0 {
+            return Err(Error::new(ErrorKind::Empty, "there are no items to cluster"));
+        }
+        if 2.0 * rows.largest_size(metric) > f64::from(diameter::LARGEST_DISTANCE) {
+            return Err(diameter::too_large());
+        }
+        let postings = Postings::of(&rows);
+        Ok(Self { metric, rows, postings, diameter: OnceLock::new() })
+    }
 
     /// A space of the given rows alone, by their numbers from 0, in this order.
     ///
     /// # Panics
     /// If there is no row of such a number.
-    pub fn select(&self, items: &[usize]) -> Self {
+    pub fn select(&self, items: &[usize]) -> SparseVectors {
         let rows = self.rows.select(items);
         let postings = Postings::of(&rows);
-        Self { metric: self.metric, rows, postings, diameter: OnceLock::new() }
+        LentSparseVectors { metric: self.metric, rows, postings, diameter: OnceLock::new() }
     }
 
     /// How far apart rows are taken to be.
@@ -177,7 +202,7 @@ impl SparseVectors {
     }
 }
 
-impl Space for SparseVectors {
+impl Space for LentSparseVectors<'_> {
     fn len(&self) -> usize {
         self.rows.len()
     }

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::rows::Row;
-use super::{SparseMetric, SparseVectors};
+use super::{LentSparseVectors, SparseMetric};
 use crate::space::{Among, Asker, Hit, Question, scan};
 
 /// The share of the sizes of two rows below which their distance, a difference of sums, is computed
@@ -12,27 +12,86 @@ use crate::space::{Among, Asker, Hit, Question, scan};
 const CANCELS: f64 = 1e-4;
 
 /// Answers questions about sparse rows.
+///
+/// What many items have in common with the source is summed up column by column of the source, from
+/// all rows that have something there. Where a question is about few items, their own entries are
+/// fewer than those: then each is compared with the source, spread out by column.
 pub(super) struct SparseAsker<'a> {
-    space: &'a SparseVectors,
+    space: &'a LentSparseVectors<'a>,
     /// By item, what it has in common with the source; zero where there is nothing, and between
     /// questions.
     common: Vec<f64>,
     /// The items with an entry in a column of the source; some come more than once. Empty if they
     /// are so many that all of `common` is set to zero after the question.
     touched: Vec<u32>,
+    /// By column, what the source has there; zero where there is nothing, and between questions.
+    /// Empty if there are more columns than entries, as it would take more memory than the rows.
+    spread: Vec<f32>,
 }
 
 impl<'a> SparseAsker<'a> {
-    pub(super) fn new(space: &'a SparseVectors) -> Self {
-        Self { space, common: Vec::new(), touched: Vec::new() }
+    pub(super) fn new(space: &'a LentSparseVectors<'a>) -> Self {
+        Self { space, common: Vec::new(), touched: Vec::new(), spread: Vec::new() }
+    }
+
+    /// Answers a question about many items: sums up what all have in common with a row, column by
+    /// column.
+    fn answer_together(&mut self, source: Row<'_>, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        self.gather(source);
+        self.answer(source, question, hits, |item| self.common[item]);
+        self.forget();
+    }
+
+    /// Answers a question about few items: compares each with a row, which is spread out by column.
+    fn answer_singly(&mut self, source: Row<'_>, question: &Question<'_>, hits: &mut Vec<Hit>) {
+        let LentSparseVectors { metric, rows, .. } = self.space;
+        if rows.dims() <= rows.entries() {
+            self.spread.resize(rows.dims(), 0.0);
+            source.entries().for_each(|(column, here)| self.spread[column as usize] = here);
+            let spread = &self.spread;
+            self.answer(source, question, hits, |item| {
+                let in_common = |(column, there): (u32, f32)| {
+                    let here = spread[column as usize];
+                    if here == 0.0 { 0.0 } else { in_common(*metric, here, there) }
+                };
+                rows.row(item).entries().map(in_common).sum()
+            });
+            source.columns.iter().for_each(|&column| self.spread[column as usize] = 0.0);
+        } else {
+            let common = |item| common(*metric, source, rows.row(item));
+            self.answer(source, question, hits, common);
+        }
+    }
+
+    /// Answers a question from what each item has in common with the source.
+    fn answer(
+        &self,
+        source: Row<'_>,
+        question: &Question<'_>,
+        hits: &mut Vec<Hit>,
+        common: impl Fn(usize) -> f64,
+    ) {
+        let LentSparseVectors { metric, rows, .. } = self.space;
+        let from_common = |at: usize, common: f64| {
+            distance(*metric, source, rows.size(at), common, || rows.row(at))
+        };
+        let distance = |item: u32| from_common(item as usize, common(item as usize));
+        let closer = |item: u32| {
+            let at = item as usize;
+            let common = common(at);
+            let sizes = source.size + rows.size(at);
+            let beyond = is_beyond(*metric, sizes, common, question.caps.of(at));
+            if beyond { None } else { question.caps.hit(item, from_common(at, common)) }
+        };
+        scan(rows.len(), question, hits, distance, closer);
     }
 
     /// Sums up what all items have in common with a row, column by column.
     fn gather(&mut self, source: Row<'_>) {
-        let SparseVectors { metric, rows, postings, .. } = self.space;
+        let LentSparseVectors { metric, rows, postings, .. } = self.space;
         self.common.resize(rows.len(), 0.0);
         let few = self.to_gather(source) < rows.len();
-        for (&column, &here) in source.columns.iter().zip(source.values) {
+        for (column, here) in source.entries() {
             let (items, values) = postings.column(column);
             for (&item, &there) in items.iter().zip(values) {
                 self.common[item as usize] += in_common(*metric, here, there);
@@ -43,8 +102,8 @@ impl<'a> SparseAsker<'a> {
         }
     }
 
-    /// Forgets the source.
-    fn clear(&mut self) {
+    /// Forgets what the items have in common with the source.
+    fn forget(&mut self) {
         if self.touched.is_empty() {
             self.common.fill(0.0);
         }
@@ -61,33 +120,19 @@ impl<'a> SparseAsker<'a> {
 
 impl Asker for SparseAsker<'_> {
     fn ask(&mut self, source: usize, question: &Question<'_>, hits: &mut Vec<Hit>) {
-        let SparseVectors { metric, rows, .. } = self.space;
+        let rows = &self.space.rows;
         let from = rows.row(source);
         if let Among::Listed(items) = question.among {
-            let to_scan = items.len() * (1 + rows.entries() / rows.len());
-            if to_scan < self.to_gather(from) {
-                let distance = |item: u32| between(*metric, from, rows.row(item as usize));
-                let closer = |item| question.caps.hit(item, distance(item));
-                return scan(rows.len(), question, hits, distance, closer);
+            let to_compare = items.len() * (1 + rows.entries() / rows.len());
+            if to_compare < self.to_gather(from) {
+                return self.answer_singly(from, question, hits);
             }
         }
-        self.gather(from);
-        let common = &self.common;
-        let distance = |item: u32| {
-            let at = item as usize;
-            distance(*metric, from, rows.size(at), common[at], || rows.row(at))
-        };
-        let closer = |item: u32| {
-            let (at, cap) = (item as usize, question.caps.of(item as usize));
-            let beyond = is_beyond(*metric, from.size + rows.size(at), common[at], cap);
-            if beyond { None } else { question.caps.hit(item, distance(item)) }
-        };
-        scan(rows.len(), question, hits, distance, closer);
-        self.clear();
+        self.answer_together(from, question, hits);
     }
 
     fn distance(&mut self, a: usize, b: usize) -> f32 {
-        let SparseVectors { metric, rows, .. } = self.space;
+        let LentSparseVectors { metric, rows, .. } = self.space;
         between(*metric, rows.row(a), rows.row(b))
     }
 }
@@ -136,15 +181,20 @@ fn is_beyond(metric: SparseMetric, sizes: f64, common: f64, cap: f32) -> bool {
     }
 }
 
-/// The distance of two rows, by going through their columns together.
+/// The distance of two rows.
 pub(super) fn between(metric: SparseMetric, a: Row<'_>, b: Row<'_>) -> f32 {
+    distance(metric, a, b.size, common(metric, a, b), || b)
+}
+
+/// What two rows have in common, by going through their columns together.
+fn common(metric: SparseMetric, a: Row<'_>, b: Row<'_>) -> f64 {
     let mut common = 0.0;
     merge(a, b, |x, y| {
         if let (Some(x), Some(y)) = (x, y) {
             common += in_common(metric, x, y);
         }
     });
-    distance(metric, a, b.size, common, || b)
+    common
 }
 
 /// The distance of two rows from what they have in common; `row` is the second one, which is looked
@@ -202,8 +252,8 @@ fn merge(a: Row<'_>, b: Row<'_>, mut visit: impl FnMut(Option<f32>, Option<f32>)
         let column =
             |row: Row<'_>, at: usize| row.columns.get(at).map_or(u64::MAX, |&c| u64::from(c));
         let (here, there) = (column(a, at), column(b, other));
-        let x = (here <= there).then(|| a.values[at]);
-        let y = (there <= here).then(|| b.values[other]);
+        let x = (here <= there).then(|| a.value(at));
+        let y = (there <= here).then(|| b.value(other));
         at += usize::from(x.is_some());
         other += usize::from(y.is_some());
         visit(x, y);

@@ -2,19 +2,19 @@
 
 use rayon::prelude::*;
 
-use super::SparseVectors;
+use super::LentSparseVectors;
 use super::asker::between;
 use crate::space::Space;
 use crate::{Assignment, Error, ErrorKind};
 
-impl SparseVectors {
+impl LentSparseVectors<'_> {
     /// The distances of every item to each of the centers, item by item: that of item i to center c
     /// is at i · k + c, for k centers. A distance is the same to the last bit as between two items
     /// of one space.
     ///
     /// # Errors
     /// If the centers have another metric or another number of columns.
-    pub fn distances_to(&self, centers: &SparseVectors) -> Result<Vec<f32>, Error> {
+    pub fn distances_to(&self, centers: &LentSparseVectors<'_>) -> Result<Vec<f32>, Error> {
         self.check_like(centers)?;
         Ok((0..self.len())
             .into_par_iter()
@@ -26,7 +26,7 @@ impl SparseVectors {
     ///
     /// # Errors
     /// If the centers have another metric or another number of columns.
-    pub fn nearest_of(&self, centers: &SparseVectors) -> Result<Assignment, Error> {
+    pub fn nearest_of(&self, centers: &LentSparseVectors<'_>) -> Result<Assignment, Error> {
         self.check_like(centers)?;
         let nearest = |item: usize| {
             let distances = (0..).zip(self.to_each(item, centers));
@@ -39,13 +39,13 @@ impl SparseVectors {
     fn to_each<'a>(
         &'a self,
         item: usize,
-        centers: &'a SparseVectors,
+        centers: &'a LentSparseVectors<'_>,
     ) -> impl Iterator<Item = f32> + 'a {
         let row = self.rows.row(item);
         (0..centers.len()).map(move |center| between(self.metric, row, centers.rows.row(center)))
     }
 
-    fn check_like(&self, centers: &SparseVectors) -> Result<(), Error> {
+    fn check_like(&self, centers: &LentSparseVectors<'_>) -> Result<(), Error> {
         if self.metric == centers.metric && self.dims() == centers.dims() {
             return Ok(());
         }

@@ -1,18 +1,23 @@
 //! Sparse rows as they are kept: by row, and by column.
 
+use std::borrow::Cow;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::SparseMetric;
 use crate::{Error, ErrorKind};
 
-/// Rows in compressed form (CSR), the columns of each in ascending order, and none of them zero.
+/// Rows in compressed form (CSR), the columns of each in ascending order, and none of them zero, in
+/// memory that may be borrowed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
+pub(super) struct Rows<'a> {
     dims: usize,
     /// Row i has the entries from `starts[i]` up to `starts[i + 1]`.
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f32>,
+    starts: Cow<'a, [usize]>,
+    columns: Cow<'a, [u32]>,
+    /// The values as they were given; distances are those of [`Row::value`].
+    values: Cow<'a, [f32]>,
+    /// What the values of each row are multiplied by, where only directions matter; else empty.
+    scales: Vec<f64>,
     /// The size of each row, which its distances are computed from: the sum of the absolute values
     /// under l1, of the squares under l2 and angles, the number of entries for sets.
     sizes: Vec<f64>,
@@ -22,70 +27,148 @@ pub(super) struct Rows {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) columns: &'a [u32],
-    pub(super) values: &'a [f32],
+    values: &'a [f32],
+    scale: f64,
     pub(super) size: f64,
 }
 
-impl Rows {
-    pub(super) fn new(
+impl<'a> Row<'a> {
+    /// The value of the entry at a position: as it was given or, where only directions matter,
+    /// scaled so that all rows are of one length, and rounded to 32 bits.
+    #[inline]
+    pub(super) fn value(&self, at: usize) -> f32 {
+        scaled(self.values[at], self.scale)
+    }
+
+    /// The columns of the row, each with its value.
+    #[inline]
+    pub(super) fn entries(self) -> impl Iterator<Item = (u32, f32)> + 'a {
+        let values = self.values.iter().map(move |&value| scaled(value, self.scale));
+        self.columns.iter().copied().zip(values)
+    }
+}
+
+#[inline]
+fn scaled(value: f32, scale: f64) -> f32 {
+    (f64::from(value) * scale) as f32
+}
+
+impl<'a> Rows<'a> {
+    /// Rows where they are, if they can be used as they are: with ascending columns and without
+    /// zeros. Else a copy that is so.
+    pub(super) fn borrowing(
         dims: usize,
-        starts: &[usize],
-        columns: &[u32],
-        values: &[f32],
+        starts: &'a [usize],
+        columns: &'a [u32],
+        values: &'a [f32],
         metric: SparseMetric,
     ) -> Result<Self, Error> {
         check_layout(starts, columns, values)?;
-        let mut rows = Self { dims, starts: vec![0], ..Self::default() };
-        let mut entries: Vec<(u32, f32)> = Vec::new();
-        for (item, bounds) in starts.windows(2).enumerate() {
-            let span = bounds[0]..bounds[1];
-            entries.clear();
-            entries.extend(columns[span.clone()].iter().copied().zip(values[span].iter().copied()));
-            entries.sort_unstable_by_key(|&(column, _)| column);
-            check_row(item, dims, &entries)?;
-            entries.retain(|&(_, value)| value != 0.0);
-            rows.push(item, &mut entries, metric)?;
-        }
-        Ok(rows)
+        let (starts, columns, values) = (starts.into(), columns.into(), values.into());
+        let given = Self { dims, starts, columns, values, ..Self::default() };
+        let rows = if given.are_tidy() { given } else { given.tidied() };
+        rows.check()?;
+        rows.measured(metric)
     }
 
-    /// Adds a row, scaled to one length where only directions matter.
-    fn push(
-        &mut self,
-        item: usize,
-        entries: &mut [(u32, f32)],
-        metric: SparseMetric,
-    ) -> Result<(), Error> {
-        match metric {
-            SparseMetric::Angular => scale_to(1.0, item, entries)?,
-            SparseMetric::RootCosine => scale_to(FRAC_1_SQRT_2, item, entries)?,
-            _ => (),
+    /// The rows in memory of their own.
+    pub(super) fn into_owned(self) -> Rows<'static> {
+        Rows {
+            dims: self.dims,
+            starts: self.starts.into_owned().into(),
+            columns: self.columns.into_owned().into(),
+            values: self.values.into_owned().into(),
+            scales: self.scales,
+            sizes: self.sizes,
         }
-        let size = |&(_, value): &(u32, f32)| match metric {
+    }
+
+    /// The columns and the values of each row, as they were given.
+    fn given(&self) -> impl Iterator<Item = (&[u32], &[f32])> {
+        let spans = self.starts.windows(2).map(|bounds| bounds[0]..bounds[1]);
+        spans.map(|span| (&self.columns[span.clone()], &self.values[span]))
+    }
+
+    /// Whether the columns of every row are ascending, and no value is zero.
+    fn are_tidy(&self) -> bool {
+        self.given().all(|(columns, _)| columns.is_sorted()) && !self.values.contains(&0.0)
+    }
+
+    /// A copy whose columns are ascending in every row, and no value is zero.
+    fn tidied(&self) -> Self {
+        let (mut starts, mut sorted, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut entries: Vec<(u32, f32)> = Vec::new();
+        for (columns, given) in self.given() {
+            entries.clear();
+            let all = columns.iter().copied().zip(given.iter().copied());
+            entries.extend(all.filter(|&(_, value)| value != 0.0));
+            entries.sort_unstable_by_key(|&(column, _)| column);
+            sorted.extend(entries.iter().map(|&(column, _)| column));
+            values.extend(entries.iter().map(|&(_, value)| value));
+            starts.push(sorted.len());
+        }
+        let (starts, columns, values) = (starts.into(), sorted.into(), values.into());
+        Self { dims: self.dims, starts, columns, values, ..Self::default() }
+    }
+
+    /// Checks rows whose columns are ascending.
+    fn check(&self) -> Result<(), Error> {
+        self.given()
+            .enumerate()
+            .try_for_each(|(item, (columns, values))| check_row(item, self.dims, columns, values))
+    }
+
+    /// The rows with their sizes, scaled to one length where only directions matter.
+    fn measured(mut self, metric: SparseMetric) -> Result<Self, Error> {
+        let length = match metric {
+            SparseMetric::Angular => Some(1.0),
+            SparseMetric::RootCosine => Some(FRAC_1_SQRT_2),
+            _ => None,
+        };
+        if let Some(length) = length {
+            let scale = |(item, (_, values))| scale_to(length, item, values);
+            self.scales = self.given().enumerate().map(scale).collect::<Result<_, _>>()?;
+        }
+        let size = |value: f32| match metric {
             SparseMetric::L1 => f64::from(value).abs(),
             SparseMetric::L2 | SparseMetric::Angular | SparseMetric::RootCosine => {
                 f64::from(value) * f64::from(value)
             }
             SparseMetric::Jaccard => 1.0,
         };
-        self.sizes.push(entries.iter().map(size).sum());
-        self.columns.extend(entries.iter().map(|&(column, _)| column));
-        self.values.extend(entries.iter().map(|&(_, value)| value));
-        self.starts.push(self.columns.len());
-        Ok(())
+        let values = |(item, (_, values)): (usize, (_, &[f32]))| {
+            let scale = self.scale(item);
+            values.iter().map(|&value| size(scaled(value, scale))).sum()
+        };
+        self.sizes = self.given().enumerate().map(values).collect();
+        Ok(self)
+    }
+
+    /// What the values of a row are multiplied by.
+    fn scale(&self, item: usize) -> f64 {
+        self.scales.get(item).copied().unwrap_or(1.0)
     }
 
     /// The given rows alone, in this order.
-    pub(super) fn select(&self, items: &[usize]) -> Self {
-        let mut chosen = Self { dims: self.dims, starts: vec![0], ..Self::default() };
-        for &item in items {
-            let row = self.row(item);
-            chosen.columns.extend_from_slice(row.columns);
-            chosen.values.extend_from_slice(row.values);
-            chosen.sizes.push(row.size);
-            chosen.starts.push(chosen.columns.len());
+    pub(super) fn select(&self, items: &[usize]) -> Rows<'static> {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in items.iter().map(|&item| self.row(item)) {
+            columns.extend_from_slice(row.columns);
+            values.extend_from_slice(row.values);
+            starts.push(columns.len());
         }
-        chosen
+        let chosen = |of: &[f64]| match of {
+            [] => Vec::new(),
+            _ => items.iter().map(|&item| of[item]).collect(),
+        };
+        Rows {
+            dims: self.dims,
+            starts: starts.into(),
+            columns: columns.into(),
+            values: values.into(),
+            scales: chosen(&self.scales),
+            sizes: chosen(&self.sizes),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -103,7 +186,7 @@ impl Rows {
     pub(super) fn row(&self, item: usize) -> Row<'_> {
         let span = self.starts[item]..self.starts[item + 1];
         let (columns, values) = (&self.columns[span.clone()], &self.values[span]);
-        Row { columns, values, size: self.sizes[item] }
+        Row { columns, values, scale: self.scale(item), size: self.sizes[item] }
     }
 
     /// The size of a row: see [`Row::size`].
@@ -123,7 +206,8 @@ impl Rows {
         sink(&(self.dims as u64).to_le_bytes());
         self.starts.iter().for_each(|&start| sink(&(start as u64).to_le_bytes()));
         self.columns.iter().for_each(|column| sink(&column.to_le_bytes()));
-        self.values.iter().for_each(|value| sink(&value.to_bits().to_le_bytes()));
+        let values = (0..self.len()).flat_map(|item| self.row(item).entries());
+        values.for_each(|(_, value)| sink(&value.to_bits().to_le_bytes()));
     }
 }
 
@@ -137,15 +221,14 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    pub(super) fn of(rows: &Rows) -> Self {
+    pub(super) fn of(rows: &Rows<'_>) -> Self {
         let mut starts = vec![0; rows.dims + 1];
         rows.columns.iter().for_each(|&column| starts[column as usize + 1] += 1);
         (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
         let (mut items, mut values) = (vec![0; rows.entries()], vec![0.0; rows.entries()]);
         let mut next = starts.clone();
         for item in 0..rows.len() {
-            let row = rows.row(item);
-            for (&column, &value) in row.columns.iter().zip(row.values) {
+            for (column, value) in rows.row(item).entries() {
                 let at = &mut next[column as usize];
                 (items[*at], values[*at]) = (item as u32, value);
                 *at += 1;
@@ -190,31 +273,30 @@ fn check_layout(starts: &[usize], columns: &[u32], values: &[f32]) -> Result<(),
     Ok(())
 }
 
-/// Checks a row whose entries are sorted by column.
-fn check_row(item: usize, dims: usize, entries: &[(u32, f32)]) -> Result<(), Error> {
-    if let Some((column, _)) = entries.last().filter(|entry| entry.0 as usize >= dims) {
+/// Checks a row whose columns are ascending.
+fn check_row(item: usize, dims: usize, columns: &[u32], values: &[f32]) -> Result<(), Error> {
+    if let Some(column) = columns.last().filter(|&&column| column as usize >= dims) {
         return wrong(format!(
-            "row {item} has something in column {column}, but there are only {dims} columns; give the rows more of them"
+            "item {item} has something in column {column}, but there are only {dims} columns; give the rows more of them"
         ));
     }
-    if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return wrong(format!("row {item} has column {} twice; add them up", pair[0].0));
+    if let Some(pair) = columns.windows(2).find(|pair| pair[0] == pair[1]) {
+        return wrong(format!("item {item} has column {} twice; add them up", pair[0]));
     }
-    if let Some((column, value)) = entries.iter().find(|entry| !entry.1.is_finite()) {
-        return wrong(format!("row {item} is {value} in column {column}; give finite numbers"));
+    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let (column, value) = (columns[at], values[at]);
+        return wrong(format!("item {item} is {value} in column {column}; give finite numbers"));
     }
     Ok(())
 }
 
-/// Scales a row to a length.
-fn scale_to(length: f64, item: usize, entries: &mut [(u32, f32)]) -> Result<(), Error> {
-    let square: f64 = entries.iter().map(|&(_, value)| f64::from(value) * f64::from(value)).sum();
+/// What the values of a row are multiplied by so that it has the given length.
+fn scale_to(length: f64, item: usize, values: &[f32]) -> Result<f64, Error> {
+    let square: f64 = values.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
     if square == 0.0 {
         return wrong(format!(
-            "row {item} is all zeros, which has no direction; drop it or take a metric that needs none, such as l2"
+            "item {item} is all zeros, which has no direction; drop it or take a metric that needs none, such as l2"
         ));
     }
-    let given = square.sqrt();
-    entries.iter_mut().for_each(|(_, value)| *value = (f64::from(*value) / given * length) as f32);
-    Ok(())
+    Ok(length / square.sqrt())
 }
