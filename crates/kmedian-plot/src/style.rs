@@ -54,6 +54,6 @@ const IN_TURN: [Style; 5] = [
     Style::new(1, Mark::Triangle, "", false),
     Style::new(2, Mark::Square, "7 3", false),
     Style::new(3, Mark::Diamond, "9 2 2 2", false),
-    Style::new(4, Mark::Cross, "10 3 2 3 2 3", false),
+    Style::new(4, Mark::Cross, "2 3", false),
     Style::new(5, Mark::Ring, "4 4", false),
 ];

@@ -3,8 +3,9 @@
 use kmedian::privacy::{PlanCurve, PlanPoint};
 use kmedian_plot::{Figure, Mark, Panel, Scale, Series, Style, Summary, sheet};
 
-/// The dash pattern, in SVG's units, of the line of centers without data: dots.
-const DOTS: &str = "1 3";
+/// The dash pattern, in SVG's units, of the line of centers without data: dots that are farther
+/// apart than the dashes of any curve.
+const DOTS: &str = "1 6";
 
 /// Draws the mean costs as lines, which fill the picture, their standard errors as bars, a line at
 /// 1, and the cost of centers without data as dotted lines, where there is room for them.
