@@ -83,7 +83,9 @@ def data(job: str) -> Items:
     if job.startswith("tf-idf"):
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        return TfidfVectorizer(dtype=np.float32).fit_transform(texts)
+        rows = TfidfVectorizer(dtype=np.float32).fit_transform(texts)
+        rows.sort_indices()  # As SciPy's own rows are; kmedian uses such rows where they are.
+        return rows
     if job.startswith("sets"):
         return [sorted(set(words_of(text))) for text in texts]
     import pandas

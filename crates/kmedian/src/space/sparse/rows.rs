@@ -96,7 +96,8 @@ impl<'a> Rows<'a> {
 
     /// A copy whose columns are ascending in every row, and no value is zero.
     fn tidied(&self) -> Self {
-        let (mut starts, mut sorted, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut starts, room) = (vec![0], self.columns.len());
+        let (mut sorted, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let mut entries: Vec<(u32, f32)> = Vec::new();
         for (columns, given) in self.given() {
             entries.clear();
