@@ -33,10 +33,7 @@ impl<'a, 'b> Seeding<'a, 'b> {
 
     /// [`Seeding::new`] by lower bounds of distances in place of distances, which is faster, and as
     /// good: centers are drawn at random anyway. All items must have demand.
-    pub(crate) fn by_bounds(
-        problem: &Problem<'a>,
-        lower_bounds: &'b mut LowerBounds<'a>,
-    ) -> Self {
+    pub(crate) fn by_bounds(problem: &Problem<'a>, lower_bounds: &'b mut LowerBounds<'a>) -> Self {
         Self::with(problem, Some(lower_bounds))
     }
 
