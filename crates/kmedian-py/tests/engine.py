@@ -20,6 +20,9 @@ os.environ.setdefault("RUST_LOG", "error")
 # The master of real Spark, where the tests are to run on it: `cargo xtask spark` says so.
 MASTER = os.environ.get("KMEDIAN_SPARK")
 
+# A Java machine that compiles little: jobs of tests are too short for more.
+QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
@@ -53,11 +56,19 @@ def real_spark(master: str) -> Iterator[Any]:
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        # Three Java machines on one core that others use, too, start within minutes. None of them is to be given up.
+        "spark.driver.extraJavaOptions": QUICK_START,
+        "spark.executor.extraJavaOptions": QUICK_START,
+        "spark.executor.heartbeatInterval": "60s",
         "spark.executor.memory": "1g",
         "spark.log.level": "ERROR",
+        "spark.network.timeout": "900s",
+        "spark.python.authenticate.socketTimeout": "600s",
         "spark.sql.shuffle.partitions": "4",
         "spark.task.maxFailures": "8",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.worker.timeout": "600",
     }
     builder = SparkSession.builder.master(master)
     for name, value in options.items():
