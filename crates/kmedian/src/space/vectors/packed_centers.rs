@@ -233,8 +233,6 @@ fn larger(a: f32, b: f32) -> f32 {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // A test that cannot go on has failed.
 mod tests {
-    use std::f32::INFINITY;
-
     use rand::RngExt;
 
     use super::*;
@@ -301,8 +299,9 @@ mod tests {
             // not be right.
             let known = |item: u32| {
                 let Pair { slots, distances } = plain[item as usize];
-                let alone = Pair { slots: [slots[0], NONE], distances: [distances[0], INFINITY] };
-                if item % 2 == 0 { alone } else { packed.measured(alone, 7, item) }
+                let distances = [distances[0], f32::INFINITY];
+                let alone = Pair { slots: [slots[0], NONE], distances };
+                if item.is_multiple_of(2) { alone } else { packed.measured(alone, 7, item) }
             };
             let mut found = 0;
             for (&items, pairs) in lists.iter().zip(packed.pairs_around(&lists, known)) {
