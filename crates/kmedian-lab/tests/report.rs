@@ -69,6 +69,27 @@ fn every_figure_is_there_in_all_forms() {
     }
 }
 
+/// The number of columns of a line of a table in Markdown, where a bar of the text has a backslash.
+fn columns(line: &str) -> usize {
+    line.replace("\\|", "").matches('|').count() - 1
+}
+
+#[test]
+fn every_line_of_a_table_has_the_columns_of_its_head() {
+    let out = tempfile::tempdir().unwrap();
+    write(&synthetic::everything(), out.path());
+    let markdown = fs::read_to_string(out.path().join("RESULTS.md")).unwrap();
+    let lines: Vec<&str> = markdown.lines().collect();
+    let mut named_by_records = 0;
+    for table in lines.chunk_by(|a, b| a.starts_with('|') == b.starts_with('|')) {
+        for line in table.iter().filter(|line| line.starts_with('|')) {
+            assert_eq!(columns(line), columns(table[0]), "{line}");
+            named_by_records += usize::from(line.contains("\\|D\\| = 500"));
+        }
+    }
+    assert!(named_by_records > 0, "no claim names a cell with its number of records");
+}
+
 #[test]
 fn the_same_rows_give_the_same_files() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -6,6 +6,7 @@ use kmedian_plot::sheet;
 
 use super::claims::{Claim, RULE, Source};
 use super::figure::{Figure, Part};
+use super::table::in_markdown;
 use super::{Contents, MAP};
 
 /// The report as Markdown.
@@ -43,6 +44,7 @@ fn claims(out: &mut String, title: &str, contents: &Contents, source: Source) {
     for Claim { statement, verdict, evidence, .. } in
         contents.claims.iter().filter(|claim| claim.source == source)
     {
+        let [statement, evidence] = [*statement, evidence.as_str()].map(in_markdown);
         let _ = writeln!(out, "| {statement} | **{}** | {evidence} |", verdict.words());
     }
     out.push('\n');

@@ -69,6 +69,11 @@ impl Tone {
     }
 }
 
+/// A text for a table in Markdown, where a plain bar, as in |D|, would begin the next column.
+pub(super) fn in_markdown(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
 /// An entry that is not the best of anything.
 pub(super) fn plain(text: impl Into<String>) -> Entry {
     Entry { text: text.into(), best: false, tone: Tone::Plain }
@@ -221,8 +226,7 @@ impl Table {
 
     /// The table as Markdown.
     pub fn markdown(&self) -> String {
-        let bar = |text: &str| text.replace('|', "\\|");
-        let head: Vec<String> = self.head.iter().map(|name| bar(name)).collect();
+        let head: Vec<String> = self.head.iter().map(|name| in_markdown(name)).collect();
         let mut out = format!("| {} |\n|", head.join(" | "));
         for place in 0..self.head.len() {
             out.push_str(if place < self.words { "---|" } else { "---:|" });
@@ -230,7 +234,7 @@ impl Table {
         for row in &self.rows {
             out.push_str("\n|");
             for Entry { text, best, .. } in row {
-                let text = bar(text);
+                let text = in_markdown(text);
                 let _ = if *best { write!(out, " **{text}** |") } else { write!(out, " {text} |") };
             }
         }
