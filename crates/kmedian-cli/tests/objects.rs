@@ -164,7 +164,7 @@ fn bad_items_are_refused_in_one_line() {
         ("words.csv --metric levenshtein --columns nothing", &["no column `nothing`"]),
         ("tags.csv --metric jaccard --columns tags", &["--separator"]),
         ("half.csv --metric jaccard", &["row 2, column `a` is 0.5"]),
-        ("tags.csv --metric jaccard --id id", &["no numeric column", "holds the sets, name it"]),
+        ("tags.csv --metric jaccard --id post", &["no numeric column", "holds the sets, name it"]),
         ("nothing.csv --metric jaccard", &["nothing.csv: no such file"]),
         ("words.csv --metric l2 --separator ;", &["--separator is for sets"]),
         ("gap.csv --metric gower", &["row 2, column `age`: the value is missing"]),
