@@ -37,7 +37,7 @@ impl Failure {
         Self::Runtime(format!("this is a bug in kmedian, please report it: {text}"))
     }
 
-    /// The same error, with the nodes of the graph that it is about by their names. If the graph
+    /// This error, with the nodes of the graph that it is about by their names. If the graph
     /// falls apart, two nodes are named between which there is no way.
     pub(crate) fn naming_nodes(
         self,

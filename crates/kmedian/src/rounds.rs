@@ -56,8 +56,8 @@ const LEAST_MEMORY: usize = 4;
 ///    exchanges are done, if these are better. Rounds end once one lowers the cost by less than the
 ///    tolerance.
 ///
-/// The same seed and the same chunks give the same centers, whatever the order of the chunks and
-/// the number of threads: what is drawn of a chunk follows from the seed and the chunk's own
+/// Rounds with one seed over the same chunks find the same centers, whatever the order of the
+/// chunks and the number of threads: what is drawn of a chunk follows from the seed and the chunk's own
 /// numbers, and sums are added in the order of their hashes.
 ///
 /// [`Rounds::fit`] does all of it, where one machine reads all items. Where others do, as in a

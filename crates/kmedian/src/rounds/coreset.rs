@@ -5,8 +5,8 @@ use super::pass::Setting;
 use crate::space::{Assignment, Space};
 use crate::{Demand, Effort, Error, KMedian, LocalSearch, Problem, Run};
 
-/// So many items of a chunk that stand for all of it: each has the weight of the items that are
-/// nearest to it. A chunk of no more items stands for itself.
+/// Items of a chunk, as many as are asked for, that stand for all of it: each has the weight of the
+/// items that are nearest to it. A chunk of no more items stands for itself.
 pub(super) fn coreset(
     setting: &Setting,
     chunk: &Chunk,

@@ -114,8 +114,8 @@ impl<'a> LowerBounds<'a> {
         Self { source, rounded, distances }
     }
 
-    /// These bounds, rounded to two bytes each in place of one; as they are if they are rounded
-    /// so already, or not kept, or if `memory` has no room for that. Caps are to be set again.
+    /// All bounds rounded to two bytes each in place of one; as they are if they are rounded so
+    /// already, or not kept, or if `memory` has no room for that. Caps are to be set again.
     pub(crate) fn sharpened(self, candidates: usize, memory: usize) -> Self {
         let keep = match &self.rounded {
             Precision::Bytes(rounded) => rounded.keep(),
