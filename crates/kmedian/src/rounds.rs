@@ -57,8 +57,8 @@ const LEAST_MEMORY: usize = 4;
 ///    tolerance.
 ///
 /// Rounds with one seed over the same chunks find the same centers, whatever the order of the
-/// chunks and the number of threads: what is drawn of a chunk follows from the seed and the chunk's own
-/// numbers, and sums are added in the order of their hashes.
+/// chunks and the number of threads: what is drawn of a chunk follows from the seed and the chunk's
+/// own numbers, and sums are added in the order of their hashes.
 ///
 /// [`Rounds::fit`] does all of it, where one machine reads all items. Where others do, as in a
 /// cluster, [`Rounds::begin`] says what to ask of every chunk ([`Pass`]), and is told what was
