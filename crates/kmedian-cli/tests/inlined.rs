@@ -1,5 +1,5 @@
-//! What a vector unit does is a few instructions, not calls: a call for every operation made rows of
-//! 17 to 64 coordinates an order of magnitude slower.
+//! What a vector unit does is a few instructions, not calls: a call for every operation made rows
+//! of 17 to 64 coordinates an order of magnitude slower.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used)] // A test that cannot go on has failed.

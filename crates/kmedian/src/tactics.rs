@@ -375,14 +375,14 @@ pub(crate) fn packs_centers(k: usize, dims: usize) -> bool {
 /// two nearest: with fewer, comparing the items with all centers takes no time.
 const LOOKED_AROUND: usize = 256;
 
-/// Whether items that lost one of k centers look for another round the one that is left to them, not
-/// among all.
+/// Whether items that lost one of k centers look for another round the one that is left to them,
+/// not among all.
 pub(crate) fn looks_around(k: usize) -> bool {
     k >= LOOKED_AROUND
 }
 
-/// The share of all centers, a sixteenth, that may be round one for items to be compared with each of
-/// them: measuring a distance takes several times as long as a bound of it does.
+/// The share of all centers, a sixteenth, that may be round one for items to be compared with each
+/// of them: measuring a distance takes several times as long as a bound of it does.
 const AROUND: usize = 16;
 
 /// Whether so many centers round another are few of all k.

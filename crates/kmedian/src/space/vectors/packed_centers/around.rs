@@ -37,8 +37,8 @@ impl PackedCenters<'_> {
     }
 
     /// The two nearest centers of items that have a center in common, given what is known of them,
-    /// lower bounds of the squares of that center's distances to all others, and the second-smallest
-    /// of these.
+    /// lower bounds of the squares of that center's distances to all others, and the
+    /// second-smallest of these.
     fn around(
         &self,
         items: &[u32],
