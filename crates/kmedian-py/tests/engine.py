@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -76,6 +78,51 @@ def real_spark(master: str) -> Iterator[Any]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+SERVER = """
+import sys
+from pysail.spark import SparkConnectServer
+
+server = SparkConnectServer("127.0.0.1", 0)
+server.start()
+print(server.listening_address[1], flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def executors_that_have(spark: Any, folder: Path, name: str, module: str) -> Iterator[Any]:
+    """A session whose executors find another module of some name, of which the text is given, and none else."""
+    folder.mkdir()
+    (folder / f"{name}.py").write_text(module)
+    if MASTER:
+        # What workers of Python are started with.
+        variables = spark.sparkContext.environment
+        variables["PYTHONPATH"] = str(folder)
+        try:
+            yield spark
+        finally:
+            del variables["PYTHONPATH"]
+        return
+    from pyspark.sql import SparkSession
+
+    # A server in a process of its own, which runs tasks, too.
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        session = SparkSession.builder.remote(f"sc://127.0.0.1:{int(server.stdout.readline())}").create()
+        yield session
+        session.stop()
+    finally:
+        server.kill()
+        server.wait()
 
 
 def frame(spark: Any, table: pd.DataFrame | pa.Table, parts: int = 3) -> Any:

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from engine import frame, spark  # noqa: F401 - a fixture.
+from engine import MASTER, executors_that_have, frame, spark  # noqa: F401 - a fixture.
 from kmedian import Ledger, NotPrivateWarning, PrivateKMedian, ReleaseFailed, Snap, count
+from kmedian.spark import KMedian
 
 RNG = np.random.default_rng(8)
 ITEMS = pd.DataFrame(RNG.random((30, 2)).round(3), columns=["x", "y"])
@@ -251,6 +252,8 @@ def test_a_wrong_layout_costs_nothing(spark, tmp_path):
     listed = cluster.selectExpr("array(spare) as stop", "user")
     timed = cluster.selectExpr("current_timestamp() as stop")
     tallied = cluster.groupBy("stop").count()
+    # Classic Spark refuses to make such a DataFrame. Spark Connect makes it, and refuses to say what columns it has.
+    unread = [] if MASTER else [(cluster.select("missing"), {}, "could not be read")]
     for demand, options, message in [
         (cluster, {"ids": IDS, "key": "shop"}, "there is no column 'shop'; there are stop, user, spare"),
         (cluster, {"ids": IDS}, "say which column names the item"),
@@ -261,7 +264,7 @@ def test_a_wrong_layout_costs_nothing(spark, tmp_path):
         (tallied, {"ids": IDS, "key": "stop"}, "every row counts as one record"),
         (cluster, {"key": ["stop", "spare"], "snap": True}, "of the type string, but coordinates are numbers"),
         (cluster, {"key": ["spare"], "snap": True}, "items have 2 coordinates"),
-        (cluster.select("missing"), {}, "could not be read"),
+        *unread,
     ]:
         with pytest.raises((ValueError, RuntimeError), match=message):
             PrivateKMedian(3, epsilon=1, ledger=ledger, dataset="visits").fit(ITEMS, demand, **options)
@@ -272,50 +275,65 @@ def test_a_wrong_layout_costs_nothing(spark, tmp_path):
     assert ledger.dataset("visits").spent == 0
 
 
-WITHOUT = """
-import sys, warnings
-import importlib.abc
-
-class Missing(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path, target=None):
-        if name.split(".")[0] == "kmedian":
-            raise ModuleNotFoundError("No module named 'kmedian'", name="kmedian")
-
-sys.meta_path.insert(0, Missing())
-from pysail.spark import SparkConnectServer
-server = SparkConnectServer("127.0.0.1", 0)
-server.start()
-print(server.listening_address[1], flush=True)
-sys.stdin.read()
-"""
-
-
-def test_executors_without_kmedian(tmp_path):
-    """A server in a process that cannot import it."""
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (
+            "raise ModuleNotFoundError(\"No module named 'kmedian'\", name='kmedian')",
+            "executors of the cluster cannot load kmedian: ModuleNotFoundError: No module named 'kmedian'; install kmedian==",
+        ),
+        (
+            "import warnings; warnings.warn('Error in a module'); import kmedian_of_nowhere",
+            "executors of the cluster cannot load kmedian: ModuleNotFoundError: No module named 'kmedian_of_nowhere'; install",
+        ),
+        ("__version__ = '0.0.1'", r"executors of the cluster have kmedian 0\.0\.1, but the driver has .*; install the same"),
+    ],
+)
+def test_executors_with_another_kmedian(spark, tmp_path, module, message):
+    """Without it, with one that lacks a package, and with another version: nothing is spent."""
     ledger = Ledger(tmp_path / "ledger.db", create=True)
     ledger.create_dataset("visits", 1)
-    server = subprocess.Popen(
-        [sys.executable, "-c", WITHOUT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    try:
-        from pyspark.sql import SparkSession
-
-        session = SparkSession.builder.remote(f"sc://127.0.0.1:{int(server.stdout.readline())}").create()
+    with executors_that_have(spark, tmp_path / "modules", "kmedian", module) as other:
         private = PrivateKMedian(3, epsilon=1, ledger=ledger, dataset="visits")
-        with pytest.raises(ImportError, match="executors of the cluster cannot load kmedian.*No module named") as told:
-            private.fit(ITEMS, session.range(5))
+        with pytest.raises(ImportError, match=message) as told:
+            private.fit(ITEMS, other.range(5))
         assert len(str(told.value).splitlines()) == 1
-        assert ledger.dataset("visits").spent == 0
-        session.stop()
-    finally:
-        server.kill()
-        server.wait()
+        with pytest.raises(ImportError, match=message):
+            KMedian(2, featuresCol="id").fit(other.range(5))
+    assert ledger.dataset("visits").spent == 0
 
 
-def test_executors_with_another_version(spark, monkeypatch):
-    monkeypatch.setattr(kmedian._engine, "version", iter(["9.9"] + ["0.1"] * 100).__next__)
-    with pytest.raises(ImportError, match="executors of the cluster have kmedian 0.1, but the driver has 9.9"):
-        PrivateKMedian(3, epsilon=1).fit(ITEMS, frame(spark, TABLE), ids=IDS, key="stop")
+def test_executors_that_cannot_run_a_task(spark, tmp_path):
+    """What the engine raises then has many lines, of which the one that says why is told."""
+    with executors_that_have(spark, tmp_path / "modules", "pyarrow", "raise ImportError('no such library')") as other:
+        with pytest.raises(ImportError, match="cannot load kmedian: .*; install kmedian=.* and pyarrow") as told:
+            PrivateKMedian(3, epsilon=1).fit(ITEMS, other.range(5))
+        assert len(str(told.value).splitlines()) == 1
+
+
+def test_warnings_of_the_client_are_not_taken_for_errors(spark):
+    """PySpark warns of pandas 3 wherever batches are mapped, and here warnings are errors."""
+    made = frame(spark, TABLE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kmedian._engine.check_executors(made)
+
+
+TRACEBACK = "Traceback (most recent call last):\n  File 'a', line 1, in b\n    c()\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "cause"),
+    [
+        ("", "no reason was given"),
+        ("\n  connection refused\n  at a.b(C.java:1)\n", "connection refused"),
+        (f"job aborted\n{TRACEBACK}OSError: full\n\tat a.Error(B.java)", "OSError: full"),
+        (f"A:\n{TRACEBACK}KeyError: 1\n\nDuring that:\n\n{TRACEBACK}a.B: c\n\nDriver: Error", "a.B: c"),
+        (f"cut off\n{TRACEBACK}", "cut off"),
+    ],
+)
+def test_the_cause_is_the_end_of_the_last_traceback(message, cause):
+    assert kmedian._engine._cause(message) == cause
 
 
 def test_nothing_of_pyspark_is_imported_before_it_is_used():

@@ -6,6 +6,7 @@ imported what it takes.
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, Callable, Iterator
 
@@ -69,29 +70,45 @@ def version() -> str:
     return __version__
 
 
-def _versions(batches: Iterator[Any]) -> Iterator[Any]:
-    """A task that says which kmedian it has."""
-    import pyarrow
+def _probe() -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A task that says which kmedian it can load, or why it can load none. It is a function inside a
+    function, which is sent as code in place of a name, so that it runs where there is no kmedian."""
 
-    for batch in batches:
-        yield pyarrow.record_batch({"version": pyarrow.array([version()] * batch.num_rows)})
+    def probe(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        try:
+            import kmedian
+
+            found, why = kmedian.__version__, None
+        except Exception as error:
+            found, why = None, f"{type(error).__name__}: {error}"
+        for batch in batches:
+            told = {"version": [found] * batch.num_rows, "why": [why] * batch.num_rows}
+            yield pyarrow.record_batch({name: pyarrow.array(cells, pyarrow.string()) for name, cells in told.items()})
+
+    return probe
 
 
-def check_executors(frame: Any, task: Callable[..., Any] = _versions) -> None:
+def check_executors(frame: Any) -> None:
     """Raises if the executors cannot load this version of kmedian. The job that finds out reads none
     of the DataFrame."""
     wanted = version()
     try:
-        probe = frame.sparkSession.range(0, _TASKS, 1, _TASKS).mapInArrow(task, "version string")
-        found = {row[0] for row in probe.collect()}
+        asked = frame.sparkSession.range(0, _TASKS, 1, _TASKS)
+        rows = _mapped(asked, _probe(), "version string, why string").collect()
+        found, reasons = {row[0] for row in rows}, {row[1] for row in rows if row[1] is not None}
     except Exception as error:
         # It is about kmedian, and about no row.
-        why = [line.strip() for line in str(error).splitlines() if line.strip()]
-        told = next((line for line in reversed(why) if "Error" in line or "module" in line), (why or ["no reason"])[-1])
+        found, reasons = set(), {_cause(str(error))}
+    if reasons:
+        # Tasks that are threads of one process load it once: those that waited while that failed see a
+        # module without attributes, which is not why.
+        why = min(reasons, key=lambda reason: (reason.startswith("AttributeError"), reason))
         raise ImportError(
-            f"the executors of the cluster cannot load kmedian: {told}; install kmedian=={wanted} and pyarrow in the "
-            "Python of the executors"
-        ) from None
+            f"the executors of the cluster cannot load kmedian: {' '.join(why.split())}; install kmedian=={wanted} and "
+            "pyarrow in the Python of the executors"
+        )
     others = sorted(found - {wanted})
     if others:
         raise ImportError(
@@ -100,7 +117,28 @@ def check_executors(frame: Any, task: Callable[..., Any] = _versions) -> None:
         )
 
 
+def _cause(message: str) -> str:
+    """The line of an error of Spark that says what went wrong: that which ends the last traceback of
+    Python, as its frames are indented and the exception is not. Without a traceback, the first line."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    starts = [at for at, line in enumerate(lines) if line.strip().startswith("Traceback (most recent call last)")]
+    if starts:
+        margin = len(lines[starts[-1]]) - len(lines[starts[-1]].lstrip())
+        for line in lines[starts[-1] + 1 :]:
+            if len(line) - len(line.lstrip()) <= margin:
+                return line.strip()
+    return lines[0].strip() if lines else "no reason was given"
+
+
 def mapped(frame: Any, task: Callable[..., Iterator[Any]], given: Any, schema: str) -> Any:
     """The DataFrame that a task makes of the batches of each partition. What it is ``given`` is sent
     along with it."""
-    return frame.mapInArrow(partial(task, given), schema)
+    return _mapped(frame, partial(task, given), schema)
+
+
+def _mapped(frame: Any, task: Callable[[Iterator[Any]], Iterator[Any]], schema: str) -> Any:
+    # PySpark warns of pandas 3 here, though only batches of Arrow are mapped. Nothing is read yet, so
+    # that no warning can be about a row.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return frame.mapInArrow(task, schema)
