@@ -1,4 +1,4 @@
-"""k-median of a DataFrame: on Sail, which speaks Spark's API."""
+"""k-median of a DataFrame: on Sail, which speaks Spark's API, or on real Spark."""
 
 from __future__ import annotations
 
@@ -24,8 +24,16 @@ def cost(points: np.ndarray, centers: np.ndarray, weights: np.ndarray | None = N
 
 
 @pytest.fixture(scope="module")
-def model(spark):
-    return KMedian(12, seed=1, memory=MEMORY).fit(frame(spark, LISTS, 3))
+def files(spark, tmp_path_factory):
+    """Files of the items, which are read in the same order each time."""
+    folder = str(tmp_path_factory.mktemp("items") / "parquet")
+    frame(spark, LISTS, 3).write.parquet(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(spark, files):
+    return KMedian(12, seed=1, memory=MEMORY).fit(spark.read.parquet(files))
 
 
 def test_centers_are_rows_and_the_cost_is_exact(model):
@@ -45,10 +53,19 @@ def test_the_cost_is_that_of_one_machine(spark, objective):
     assert found <= 1.02 * alone.inertia_
 
 
-def test_same_seed_same_partitions_same_answer(spark, model):
-    again = KMedian(12, seed=1, memory=MEMORY).fit(frame(spark, LISTS, 3))
+def test_same_seed_same_files_same_answer(spark, files, model):
+    again = KMedian(12, seed=1, memory=MEMORY).fit(spark.read.parquet(files))
     assert np.array_equal(again.clusterCenters(), model.clusterCenters())
     assert again.summary.costs == model.summary.costs
+
+
+def test_same_seed_same_sorted_partitions_same_answer(spark):
+    """After a shuffle, real Spark hands out the rows of a partition as they are fetched; sorted, they are the same."""
+    first, again = (
+        KMedian(12, seed=1, memory=MEMORY).fit(frame(spark, LISTS, 3).sortWithinPartitions("id")) for _ in range(2)
+    )
+    assert np.array_equal(again.clusterCenters(), first.clusterCenters())
+    assert again.summary.costs == first.summary.costs
 
 
 def test_transform_adds_the_nearest_center(spark, model):
@@ -94,7 +111,8 @@ def test_other_metrics(spark, metric):
 
 def test_what_is_wrong_is_said_once_and_on_the_driver(spark):
     def lists(*rows):
-        return frame(spark, pa.table({"features": pa.array(rows, pa.list_(pa.float64()))}), 1)
+        # Put together, not shuffled, so that they stay in their order.
+        return spark.createDataFrame(pa.table({"features": pa.array(rows, pa.list_(pa.float64()))})).coalesce(1)
 
     plain = frame(spark, LISTS)
     for given, options, message in [

@@ -56,8 +56,12 @@ class KMedian:
     weighted centers are kept; the driver clusters these, and then rounds over all items measure the
     exact cost and improve the centers, until a round gains less than ``tol``.
 
-    The same seed and the same partitions give the same centers. Other partitions give other chunks,
-    and so other centers, of about the same cost.
+    The same seed gives the same centers if partitions have the same rows in the same order. That is
+    so for files that are read into as many partitions again. It is not so after a shuffle, such as
+    ``repartition``, a join or ``groupBy``: there Spark hands out the rows of a partition as they are
+    fetched. ``sortWithinPartitions`` by columns that tell rows apart makes up for it, or writing the
+    table to files first. Other partitions, or rows in another order, give other chunks, and so other
+    centers, of about the same cost.
 
     Parameters
     ----------
