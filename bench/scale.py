@@ -5,10 +5,11 @@ r"""What is in docs/SCALE.md: counting private demand, and clustering items, bey
     python bench/scale.py points 2000000 1000 --folder points   # writes such items into Parquet files
     /usr/bin/time -v kmedian fit 'points/*.parquet' -k 1000 --memory 256MiB --json
     python bench/scale.py kmeans 1000 --folder points           # Spark ML's KMeans of them, snapped to items
+    python bench/scale.py executors 100 3 --folder points       # two executors against one, three times each
 
 A line of JSON a measurement: elapsed seconds, processor seconds of this process (in which Sail runs
 its tasks) and of processes that it has started (Java), and the peak of its memory. Needs
-kmedian[spark] and pysail; kmeans needs pyspark and Java instead, and no kmedian.
+kmedian[spark] and pysail; kmeans and executors need pyspark and Java instead, and kmeans no kmedian.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import glob
 import json
 import os
 import resource
+import sys
 import tempfile
 import time
 import warnings
@@ -162,9 +164,62 @@ def items(n: int, k: int) -> None:
         print(json.dumps({"what": "cost", **said, "ratio": large.inertia_ / one.inertia_}))
 
 
+def executors(folder: str, k: int, times: int) -> None:
+    """A fit of a folder of Parquet files by one executor of real Spark and by two, in turns: the time
+    of each, the same centers, and at the end the ratio of the medians of the times."""
+    from kmedian.spark import KMedian
+
+    took: dict[int, list[float]] = {1: [], 2: []}
+    costs = set()
+    for _ in range(times):
+        for number in took:
+            spark = _cluster(number)
+            table = spark.read.parquet(folder)
+            # Rounds do not end early, so that the work is always the same.
+            plan = KMedian(k, featuresCol=table.columns, seed=1, memory="256MiB", tol=0.0, maxRounds=3)
+            # Starts the workers of Python, which load kmedian.
+            plan.fit(table.limit(20 * k))
+            begun = time.perf_counter()
+            fitted = measured("fit on Spark", lambda: plan.fit(table), executors=number, k=k)
+            took[number].append(time.perf_counter() - begun)
+            costs.add(fitted.summary.cost)
+            said = {"rows": fitted.summary.items, "chunks": fitted.summary.chunks, "rounds": fitted.summary.rounds}
+            print(json.dumps({"what": "cost", "executors": number, "cost": fitted.summary.cost, **said}), flush=True)
+            spark.stop()
+    ratio = float(np.median(took[1]) / np.median(took[2]))
+    print(json.dumps({"what": "one executor against two", "ratio": round(ratio, 2), "same": len(costs) == 1}))
+
+
+def _cluster(number: int) -> Any:
+    """A session of real Spark with so many executors of one core and 1,024 MiB, all of which are up."""
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    # Executors are processes of their own, which find Spark and Python by these.
+    os.environ.update(SPARK_HOME=os.path.dirname(pyspark.__file__), SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.executor.memory": "1g",
+        "spark.log.level": "ERROR",
+        # As many partitions however many executors there are.
+        "spark.sql.files.minPartitionNum": "16",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master(f"local-cluster[{number},1,1024]")
+    for name, value in options.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    # The driver is one of those that report memory.
+    while spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < number + 1:
+        time.sleep(0.2)
+    return spark
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["count", "items", "points", "kmeans"])
+    parser.add_argument("what", choices=["count", "items", "points", "kmeans", "executors"])
     parser.add_argument("numbers", type=int, nargs="+")
     parser.add_argument("--folder", default="points")
     given = parser.parse_args()
@@ -173,4 +228,4 @@ if __name__ == "__main__":
     elif given.what == "items":
         items(*given.numbers)
     else:
-        {"points": points, "kmeans": kmeans}[given.what](given.folder, *given.numbers)
+        {"points": points, "kmeans": kmeans, "executors": executors}[given.what](given.folder, *given.numbers)
