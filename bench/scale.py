@@ -175,7 +175,7 @@ def executors(folder: str, k: int, times: int) -> None:
         for number in took:
             spark = _cluster(number)
             table = spark.read.parquet(folder)
-            # Rounds do not end early, so that the work is always the same.
+            # The same seed over the same partitions is the same work, in three rounds at most.
             plan = KMedian(k, featuresCol=table.columns, seed=1, memory="256MiB", tol=0.0, maxRounds=3)
             # Starts the workers of Python, which load kmedian.
             plan.fit(table.limit(20 * k))

@@ -102,8 +102,8 @@ def check_executors(frame: Any) -> None:
         # It is about kmedian, and about no row.
         found, reasons = set(), {_cause(str(error))}
     if reasons:
-        # Tasks that are threads of one process load it once: those that waited while that failed see a
-        # module without attributes, which is not why.
+        # Tasks that are threads of one process load it once: those that waited while that failed
+        # see a module without attributes, which is not why.
         why = min(reasons, key=lambda reason: (reason.startswith("AttributeError"), reason))
         raise ImportError(
             f"the executors of the cluster cannot load kmedian: {' '.join(why.split())}; install kmedian=={wanted} and "
@@ -137,8 +137,8 @@ def mapped(frame: Any, task: Callable[..., Iterator[Any]], given: Any, schema: s
 
 
 def _mapped(frame: Any, task: Callable[[Iterator[Any]], Iterator[Any]], schema: str) -> Any:
-    # PySpark warns of pandas 3 here, though only batches of Arrow are mapped. Nothing is read yet, so
-    # that no warning can be about a row.
+    # PySpark warns of pandas 3 here, though only batches of Arrow are mapped. Nothing is read yet,
+    # so that no warning can be about a row.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return frame.mapInArrow(task, schema)
