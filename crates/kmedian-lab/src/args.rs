@@ -60,4 +60,10 @@ pub(crate) struct Options {
     /// --quick].
     #[arg(long, global = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) seeds: Option<u64>,
+    /// Of `accuracy`, only demands of these numbers of records, as 500,100000 [default: all].
+    #[arg(long, global = true, value_name = "NUMBERS", value_delimiter = ',')]
+    pub(crate) records: Vec<usize>,
+    /// Of `accuracy`, only these ε, as 0.1,1 [default: all].
+    #[arg(long, global = true, value_name = "NUMBERS", value_delimiter = ',')]
+    pub(crate) epsilons: Vec<String>,
 }

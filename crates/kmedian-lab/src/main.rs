@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 
 fn start(Command { action, options }: Command) -> Result<(), Failure> {
     let sizes = if options.quick { Sizes::quick() } else { Sizes::full() };
-    let sizes = sizes.with_seeds(options.seeds);
+    let sizes = sizes.with_seeds(options.seeds).with_only(options.records, options.epsilons);
     let sources = Sources::new(options.mnist, options.shared);
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let threads = options.threads.map_or_else(cores, usize::from);

@@ -50,6 +50,10 @@ pub struct Sizes {
     pub accuracy_records: Vec<usize>,
     /// The numbers of centers for these, and for k-means.
     pub some_ks: Vec<usize>,
+    /// If not empty, private accuracy is measured for these numbers of records alone.
+    pub only_records: Vec<usize>,
+    /// If not empty, private accuracy is measured for these ε alone, as decimal text.
+    pub only_epsilons: Vec<String>,
 }
 
 impl Sizes {
@@ -78,8 +82,10 @@ impl Sizes {
             few_images: 4_000,
             new_junctions: 6_000,
             places: 5_000,
-            accuracy_records: vec![100, 5_000, 50_000],
+            accuracy_records: vec![100, 5_000, 50_000, 100_000],
             some_ks: vec![10, 20],
+            only_records: Vec::new(),
+            only_epsilons: Vec::new(),
         }
     }
 
@@ -109,6 +115,8 @@ impl Sizes {
             places: 400,
             accuracy_records: vec![2_000],
             some_ks: vec![10],
+            only_records: Vec::new(),
+            only_epsilons: Vec::new(),
         }
     }
 
@@ -117,5 +125,12 @@ impl Sizes {
     pub fn with_seeds(self, seeds: Option<u64>) -> Self {
         let (seeds, few_seeds) = seeds.map_or((self.seeds, self.few_seeds), |seeds| (seeds, seeds));
         Self { seeds, few_seeds, ..self }
+    }
+
+    /// Measures private accuracy for these numbers of records and these ε alone; for all of them
+    /// where a list is empty.
+    #[must_use]
+    pub fn with_only(self, only_records: Vec<usize>, only_epsilons: Vec<String>) -> Self {
+        Self { only_records, only_epsilons, ..self }
     }
 }

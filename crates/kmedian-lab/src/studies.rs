@@ -185,7 +185,19 @@ pub(crate) fn accuracy(sizes: &Sizes, sources: &Sources) -> Result<Vec<Accuracy>
     for source in &all {
         tasks.extend(further(source)?);
     }
+    let only: Vec<&str> = sizes.only_epsilons.iter().map(String::as_str).collect();
+    let only = epsilons(&only)?;
+    for task in &mut tasks {
+        task.demands.retain(|(_, records)| is_wanted(&sizes.only_records, records));
+        task.epsilons.retain(|epsilon| is_wanted(&only, epsilon));
+    }
+    tasks.retain(|task| !task.demands.is_empty() && !task.epsilons.is_empty());
     Ok(tasks)
+}
+
+/// Whether a value is on a list; an empty list wants all.
+fn is_wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
+    list.is_empty() || list.contains(value)
 }
 
 /// Two road networks and places of the world, whose items have no clusters. With small sizes, those
@@ -250,4 +262,26 @@ fn setting(experiment: &'static str, sizes: &Sizes, source: Source) -> Result<St
 
 fn epsilons(written: &[&str]) -> Result<Vec<Epsilon>, Failure> {
     written.iter().map(|epsilon| Ok(epsilon.parse()?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn private_accuracy_can_be_narrowed_to_some_records_and_epsilons() {
+        let sources = Sources::new(None, None);
+        let tasks = |sizes: &Sizes| accuracy(sizes, &sources).unwrap();
+        let all = tasks(&Sizes::quick());
+        let records = Sizes::quick().records;
+        let some = tasks(&Sizes::quick().with_only(vec![records], vec!["1.0".into()]));
+        assert!(!some.is_empty() && some.len() < all.len());
+        for task in &some {
+            assert_eq!(task.epsilons, epsilons(&[ONE]).unwrap());
+            assert!(task.demands.iter().all(|demand| demand.1 == records));
+        }
+        assert!(tasks(&Sizes::quick().with_only(vec![7], Vec::new())).is_empty());
+        let wrong = Sizes::quick().with_only(Vec::new(), vec!["much".into()]);
+        assert!(accuracy(&wrong, &sources).is_err());
+    }
 }
