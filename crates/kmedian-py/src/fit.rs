@@ -240,11 +240,15 @@ pub(crate) fn check_search(search: Search) -> PyResult<()> {
     Ok(())
 }
 
-/// Which k to take, by the costs and silhouettes of the centers for each, and why, in words;
-/// nothing if there is too little to tell.
+/// Which k to take for so many items, by the costs and silhouettes of the centers for each, and
+/// why, in words; nothing if there is too little to tell.
 #[pyfunction]
-pub(crate) fn suggest_k(tried: Vec<(usize, f64, Option<f64>)>) -> Option<(usize, String)> {
-    let tried = tried.into_iter().map(|(k, cost, silhouette)| Tried { k, cost, silhouette });
+pub(crate) fn suggest_k(
+    items: usize,
+    tried: Vec<(usize, f64, Option<f64>)>,
+) -> Option<(usize, String)> {
+    let tried = tried.into_iter();
+    let tried = tried.map(|(k, cost, silhouette)| Tried { k, items, cost, silhouette });
     let suggestion = kmedian::suggest_k(&tried.collect::<Vec<_>>())?;
     Some((suggestion.k, suggestion.to_string()))
 }

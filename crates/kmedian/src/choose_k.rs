@@ -13,6 +13,8 @@ const ABOUT_AS_GOOD: f64 = 0.99;
 pub struct Tried {
     /// The number of centers.
     pub k: usize,
+    /// The number of items that the centers serve, themselves among them.
+    pub items: usize,
     /// The cost of the centers, as in [`Clustering::cost`].
     pub cost: f64,
     /// The [medoid silhouette](crate::medoid_silhouette) of the centers, from 0 to 1; `None` if
@@ -23,7 +25,17 @@ pub struct Tried {
 impl Tried {
     /// The number, cost and silhouette of centers that were found.
     pub fn of(found: &Clustering) -> Self {
-        Self { k: found.centers.len(), cost: found.cost, silhouette: found.silhouette }
+        let (k, items) = (found.centers.len(), found.assignment.labels.len());
+        Self { k, items, cost: found.cost, silhouette: found.silhouette }
+    }
+
+    /// The medoid silhouette without the centers themselves, each of which adds 1 to it however
+    /// near the others are: near k = n nearly all items are centers, and it would always be the
+    /// largest there. `None` if all items are centers.
+    fn silhouette_of_others(&self) -> Option<f64> {
+        let silhouette = self.silhouette.filter(|value| value.is_finite())?;
+        let share = self.k as f64 / self.items as f64;
+        (share < 1.0).then(|| ((silhouette - share) / (1.0 - share)).max(0.0))
     }
 }
 
@@ -79,9 +91,10 @@ impl fmt::Display for Suggestion {
 }
 
 /// Which of several numbers of centers to take, if nothing else is known of them: the one whose
-/// centers are the clearest apart, by the medoid silhouette. If several come within a hundredth of
-/// the largest, the sharpest bend of the cost among them decides: that k where the last further
-/// center saved most, compared with the next one. `None` if fewer than two k have a silhouette.
+/// centers are the clearest apart, by the medoid silhouette of the items that are no centers. If
+/// several come within a hundredth of the largest, the sharpest bend of the cost among them decides:
+/// that k where the last further center saved most, compared with the next one. `None` if fewer
+/// than two k have a silhouette.
 ///
 /// The silhouette as a guide to the number of clusters is Rousseeuw's (1987); distances to medoids
 /// in place of mean distances, which makes it cheap, are van der Laan, Pollard and Bryan's (2003),
@@ -105,7 +118,7 @@ pub fn suggest_k(tried: &[Tried]) -> Option<Suggestion> {
     let mut tried = tried.to_vec();
     tried.sort_by_key(|tried| tried.k);
     tried.dedup_by_key(|tried| tried.k);
-    let known = |at: usize| tried[at].silhouette.filter(|value| value.is_finite());
+    let known = |at: usize| tried[at].silhouette_of_others();
     let places: Vec<usize> = (0..tried.len()).filter(|&at| known(at).is_some()).collect();
     let silhouette = |at: usize| known(at).unwrap_or(0.0);
     if places.len() < 2 {
@@ -124,7 +137,8 @@ pub fn suggest_k(tried: &[Tried]) -> Option<Suggestion> {
         [_, _, ..] if bend(&tried, at) > 0.0 => Reason::Bend,
         _ => Reason::Silhouette,
     };
-    Some(Suggestion { k: tried[at].k, silhouette: silhouette(at), reason })
+    let Tried { k, silhouette, .. } = tried[at];
+    Some(Suggestion { k, silhouette: silhouette?, reason })
 }
 
 /// How sharply the cost bends at a k: what each of the last further centers saved, divided by what
@@ -148,7 +162,12 @@ mod tests {
     use super::*;
 
     fn tried(rows: &[(usize, f64, f64)]) -> Vec<Tried> {
-        let row = |&(k, cost, silhouette)| Tried { k, cost, silhouette: Some(silhouette) };
+        let row = |&(k, cost, silhouette)| Tried {
+            k,
+            items: 1_000_000,
+            cost,
+            silhouette: Some(silhouette),
+        };
         rows.iter().map(row).collect()
     }
 
@@ -189,13 +208,31 @@ mod tests {
     #[test]
     fn too_little_to_tell() {
         assert_eq!(suggest_k(&[]), None);
-        let one = Tried { k: 1, cost: 9.0, silhouette: None };
+        let one = Tried { k: 1, items: 1_000_000, cost: 9.0, silhouette: None };
         assert_eq!(suggest_k(&[one, tried(&[(2, 5.0, 0.5)])[0]]), None);
         let two = tried(&[(2, 5.0, 0.5), (2, 5.0, 0.5)]);
         assert_eq!(suggest_k(&two), None, "one k, twice");
         // The first k with a silhouette has a bend if a smaller one was tried.
         let with_one = [one, tried(&[(2, 1.0, 0.8)])[0], tried(&[(3, 0.9, 0.799)])[0]];
         assert_eq!(suggest_k(&with_one).unwrap().k, 2);
+    }
+
+    #[test]
+    fn centers_that_serve_only_themselves_count_for_nothing() {
+        // Of 30 items, those that are no centers have silhouettes of 0.8, 0.6, 0.5 and 0.5.
+        let of = |k: usize, cost: f64, others: f64| {
+            let share = k as f64 / 30.0;
+            Tried { k, items: 30, cost, silhouette: Some(share + (1.0 - share) * others) }
+        };
+        let all = [of(2, 30.0, 0.6), of(3, 9.0, 0.8), of(15, 4.0, 0.5), of(29, 0.3, 0.5)];
+        assert!(all[3].silhouette > all[1].silhouette);
+        let found = suggest_k(&all).unwrap();
+        assert_eq!((found.k, found.reason), (3, Reason::Silhouette));
+        assert_eq!(Some(found.silhouette), all[1].silhouette);
+        // Where all items are centers, nothing is left to judge by.
+        let whole = Tried { k: 30, items: 30, cost: 0.0, silhouette: Some(1.0) };
+        assert_eq!(suggest_k(&[whole, all[3]]), None);
+        assert_eq!(suggest_k(&[all[0], all[1], whole]).unwrap().k, 3);
     }
 
     #[test]

@@ -41,7 +41,15 @@ fn guess(first: &Record, second: Option<&Record>, want: Want<'_>) -> Verdict {
     });
     let is_header =
         named || has_index_corner(first) || texts > 0 && (turns_numeric || numbers == 0);
-    let note = if named { None } else { doubt(first, is_header, texts, numbers) };
+    let only_text = is_header && numbers == 0 && !turns_numeric && second.is_some();
+    let note = match () {
+        () if named => None,
+        () if only_text && !has_index_corner(first) => Some(format!(
+            "line {} was taken as the header, though the next is text as well",
+            first.line
+        )),
+        () => doubt(first, is_header, texts, numbers),
+    };
     Verdict { is_header, note }
 }
 
@@ -104,6 +112,18 @@ mod tests {
         assert!(is_header("id,1990\n7,1\n"));
         assert!(is_header("name,city\nx,y\n"));
         assert!(is_header("x,y\n"));
+    }
+
+    #[test]
+    fn a_header_above_nothing_but_text_is_noted() {
+        let note = |text| verdict(text, &PointsOptions::default()).note;
+        let doubted = note("kitten\nsitting\n").unwrap();
+        assert_eq!(doubted, "line 1 was taken as the header, though the next is text as well");
+        assert!(note("name,city\nx,y\n").is_some());
+        assert_eq!(
+            [note("name,x\nOslo,1\n"), note("name\n"), note("x,y\n1,2\n")],
+            [const { None }; 3]
+        );
     }
 
     #[test]

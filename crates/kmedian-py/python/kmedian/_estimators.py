@@ -167,7 +167,7 @@ class _Medoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         bounds = [fit.bound for fit in found]
         known = np.array(bounds, dtype=np.float64) if None not in bounds else None
         tried = [(k, fit.cost, fit.silhouette) for k, fit in zip(counts, found)]
-        suggested, why = _core.suggest_k(tried) or (None, None)
+        suggested, why = _core.suggest_k(given.n, tried) or (None, None)
         return CostCurve(
             np.array(counts),
             np.array([fit.cost for fit in found]),
