@@ -43,9 +43,30 @@ def test_init_sets_the_number_of_centers():
         (X[[1, 1]], "nearest to item 1"),
         ([[1.0, 2.0], [3.0]], "init"),
         ([1, 1], "given twice"),
+        ([[0, np.nan, 0]], "init: row 0, column 1 is nan; give finite numbers"),
     ):
         with pytest.raises(ValueError, match=match):
             KMedian(2, init=init).fit(X)
+
+
+@pytest.mark.parametrize("metric", ["l1", "l2", "cosine", "jaccard"])
+def test_init_of_sparse_rows(metric):
+    rng = np.random.default_rng(3)
+    rows = np.where(rng.random((40, 6)) < 0.5, rng.integers(1, 9, (40, 6)), 0) + np.eye(40, 6)
+    rows = scipy.sparse.csr_array(np.unique(rows[(rows > 0).any(axis=1)], axis=0))
+    for init in (rows[[3, 7, 20]], rows[[3, 7, 20]].tocoo(), rows[[3, 7, 20]].toarray()):
+        found = KMedian(8, metric=metric, init=init, max_swaps=0).fit(rows)
+        assert found.medoid_indices_.tolist() == [3, 7, 20]
+    if metric in ("l1", "l2"):
+        dense = KMedian(8, metric=metric, init=rows[[3, 7, 20]], max_swaps=0).fit(rows.toarray())
+        assert dense.medoid_indices_.tolist() == [3, 7, 20]
+        moved = rows[[3, 7, 20]] * (1 + 1e-9)
+        assert KMedian(8, metric=metric, init=moved, max_swaps=0).fit(rows).medoid_indices_.tolist() == [3, 7, 20]
+    again = KMedian(3, metric=metric, random_state=0).fit(rows)
+    assert KMedian(metric=metric, init=again.cluster_centers_, max_swaps=0).fit(rows).inertia_ == again.inertia_
+    for init, match in ((np.zeros((1, 2)), "X has 6 features"), ([[0, 0, np.inf, 0, 0, 0]], "row 0, column 2 is inf")):
+        with pytest.raises(ValueError, match=match):
+            KMedian(metric=metric, init=init).fit(rows)
 
 
 def road():

@@ -42,6 +42,10 @@ def names() -> dict[str, object]:
         "stops": stops,
         "stop_ids": stop_ids,
         "visits": pandas.DataFrame(table),
+        "words": ["kitten", "mitten", "sitting", "Saturday", "Sunday"],
+        "tags": [{"rust", "simd"}, {"rust"}, {"bread"}, {"bread", "salt"}, set()],
+        "people": pandas.DataFrame({"age": [20, 30, 60, 65], "town": ["A", "A", "B", "B"]}),
+        "edits": lambda a, b: float(abs(len(a) - len(b))),
     }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+from scipy.spatial import distance
 from scipy.spatial.distance import cdist
 
 from ._given import Given
@@ -25,6 +26,11 @@ _PARAMS = {
 #: The names of these dissimilarities.
 NAMES = tuple(_PARAMS)
 
+# What ``scipy.spatial.distance`` has beside functions of two rows.
+_OF_TABLES = (
+    *("cdist", "pdist", "squareform", "directed_hausdorff"),
+    *("is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y"),
+)
 # The most items: their matrix has 4 GiB.
 _MOST = 2**15
 # How many rows are measured at once, so that the 64-bit numbers of SciPy take little memory.
@@ -53,6 +59,9 @@ class Measured:
         if sites is not None:
             return Given("rectangle", (found,), len(rows), places, True, labels_of(sites))
         np.fill_diagonal(found, 0)
+        if self.metric == "jensenshannon":
+            # Rounding differs with the order of two rows.
+            np.maximum(found, found.T, out=found)
         return Given("matrix", (found,), len(rows), rows, False, labels_of(X))
 
     def nearest(self, estimator: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -82,10 +91,11 @@ class Measured:
             block = np.asarray(rows[start : start + _BLOCK], dtype=np.float64)
             try:
                 with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                    found[start : start + _BLOCK] = cdist(block, others, self.metric, **params)
+                    block_found = _distances(block, others, self.metric, params)
             except (TypeError, ValueError) as error:
                 what = str(error).splitlines()[0]
                 raise ValueError(f"metric_params={params!r} do not suit metric={self.metric!r}: {what}") from error
+            found[start : start + _BLOCK] = block_found
         wrong = np.argwhere(~np.isfinite(found))
         if len(wrong):
             a, b = wrong[0]
@@ -94,6 +104,25 @@ class Measured:
                 "those of zeros"
             )
         return np.maximum(found, 0)
+
+
+def has_function(name: str) -> bool:
+    """Whether SciPy has a function of two rows of this name, such as ``dice``."""
+    return name.isidentifier() and name in distance.__all__ and name not in _OF_TABLES
+
+
+def _distances(rows: np.ndarray, places: np.ndarray, metric: str, params: dict[str, Any]) -> np.ndarray:
+    """The distances of rows to places, as SciPy's functions of two rows give them."""
+    if metric != "jensenshannon":
+        return cast(np.ndarray, cdist(rows, places, metric, **params))
+    found: np.ndarray = cdist(rows, places, metric)
+    # Between rows without negative numbers, but for rows of zeros, no divergence is negative, so only
+    # rounding made SciPy take the root of a negative number.
+    proper = [((table >= 0).all(axis=1) & (table.sum(axis=1) > 0))[:, None] for table in (rows, places)]
+    found[np.isnan(found) & proper[0] & proper[1].T] = 0
+    # SciPy's function of two tables has no base.
+    found /= np.sqrt(np.log(params.get("base", np.e)))
+    return found
 
 
 def _checked(metric: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -105,4 +134,7 @@ def _checked(metric: str, params: dict[str, Any]) -> dict[str, Any]:
     p = params.get("p", 2)
     if not (isinstance(p, Real) and float(p) > 0):
         raise ValueError(f"metric_params: p={p!r} must be a positive number; p=2 is 'l2', and from 1 on it is a metric")
+    base = params.get("base", 2)
+    if not (isinstance(base, Real) and 1 < float(base) < np.inf):
+        raise ValueError(f"metric_params: base={base!r} of the logarithm must be a number above 1; base=2 makes 1 the most")
     return params

@@ -22,12 +22,8 @@ from ._objects import Sets, Texts, are_objects
 from ._sites import labels_of
 from ._snap import check_latitude_first
 from ._sparse import Sparse
-from ._tables import as_array, column_names, of_rows, refuse_gaps, refuse_no_table, refuse_others
+from ._tables import as_array, column_names, of_rows, refuse_gaps, refuse_no_table, refuse_others, warn_of_lost_digits
 
-# The relative distance of two neighboring 32-bit floats.
-_SMALLEST_STEP = 2.0**-23
-# The share of a column's range from which on rounding to 32-bit floats deserves a warning.
-_TOO_COARSE = 1e-3
 # Up to this size, all whole numbers are 32-bit floats.
 _WHOLE = 2**24
 # A column is far from zero if its largest absolute value is at least this many times its range, as
@@ -56,7 +52,23 @@ def space_of(metric: Metric, params: Any = None) -> Space:
         return Texts()
     if metric == "jaccard":
         return Sets()
-    return _Matrix() if metric == "precomputed" else _Vectors(metric)
+    if metric == "precomputed":
+        return _Matrix()
+    _refuse_unknown(metric)
+    return _Vectors(metric)
+
+
+def _refuse_unknown(metric: str) -> None:
+    """Raises if no metric of rows of numbers has this name."""
+    try:
+        _core.is_translation_invariant(metric)
+    except ValueError:
+        own = [word for word, _ in dict(_core.choices())["metric"]]
+        known = ", ".join([*own, "graph", *_scipy.NAMES])
+        such = f", such as scipy.spatial.distance.{metric}" if _scipy.has_function(metric) else ""
+        raise ValueError(
+            f"there is no metric {metric!r}; choose one of {known}, or give a function of two items{such}"
+        ) from None
 
 
 def _parameters(metric: Any, params: Any) -> dict[str, Any]:
@@ -356,7 +368,8 @@ def _narrow(rows: np.ndarray) -> np.ndarray:
     if narrow is not rows and not narrow.any() and rows.any():
         raise ValueError("the values of X are too small for dtype('float32'), the core's numbers; rescale it")
     if narrow is not rows and rows.dtype.kind in "iuf" and len(rows) > 1:
-        _warn_of_lost_digits(rows)
+        largest, spread = np.abs(rows).max(axis=0), np.ptp(rows, axis=0)
+        warn_of_lost_digits(np.arange(rows.shape[1]), largest, spread, stacklevel=5)
     return narrow
 
 
@@ -391,20 +404,6 @@ def _encoded(tables: Sequence[np.ndarray]) -> list[np.ndarray]:
     for column in range(together.shape[1]):
         codes[:, column] = np.unique(together[:, column], return_inverse=True)[1]
     return np.split(codes, np.cumsum([len(table) for table in tables])[:-1])
-
-
-def _warn_of_lost_digits(rows: np.ndarray) -> None:
-    """Warns if a column is far from zero and hardly varies: the seven digits of a 32-bit float may
-    not tell its values apart."""
-    largest, spread = np.abs(rows).max(axis=0), np.ptp(rows, axis=0)
-    lost = np.flatnonzero((spread > 0) & (largest * _SMALLEST_STEP > spread * _TOO_COARSE))
-    if len(lost):
-        warnings.warn(
-            f"column {lost[0]} varies by {spread[lost[0]]:.3g} round {largest[lost[0]]:.3g}, but distances are computed "
-            "from 32-bit floats, which have seven digits; subtract an offset first",
-            UserWarning,
-            stacklevel=6,
-        )
 
 
 def _warn_of_radians(rows: np.ndarray) -> None:

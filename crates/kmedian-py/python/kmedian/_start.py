@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _checks, _core
@@ -21,15 +22,18 @@ def start_of(init: Any, estimator: Any, given: Given, space: Space) -> str | lis
     numbers, those of the nearest items are taken."""
     if not _is_table(init):
         return _checks.start(init, len(given.things))
-    rows, wanted = given.things, np.asarray(init)
-    if not isinstance(rows, np.ndarray) or rows.ndim != 2:
+    rows = given.things[np.arange(len(given.things))] if given.kind == "sparse" else given.things
+    if getattr(rows, "ndim", 0) != 2 or given.kind == "gower":
         raise ValueError("init: rows to begin with are for tables of numbers; give positions of items, such as [0, 5]")
+    wanted = init if scipy.sparse.issparse(init) else np.asarray(init)
     if wanted.dtype.kind not in "biuf" or wanted.shape[1] != rows.shape[1]:
         raise ValueError(
             f"init has the shape {wanted.shape}, but X has {rows.shape[1]} features; give rows of as many numbers, or "
             "positions of items"
         )
-    positions = [_nearest(row, rows, estimator, space) for row in wanted]
+    wanted = _like(wanted, rows)
+    _refuse_gaps(wanted)
+    positions = [_nearest(wanted[[at]], rows, estimator, space) for at in range(wanted.shape[0])]
     twice = [at for at in positions if positions.count(at) > 1]
     if twice:
         raise ValueError(f"init: several rows are nearest to item {twice[0]}; give rows that are nearest to different items")
@@ -40,20 +44,54 @@ def _is_table(init: Any) -> bool:
     """Whether rows are given to begin with."""
     if isinstance(init, str):
         return False
+    if scipy.sparse.issparse(init):
+        return bool(init.ndim == 2)
     try:
         return np.ndim(init) == 2
     except ValueError:
         return False
 
 
-def _nearest(wanted: np.ndarray, rows: np.ndarray, estimator: Any, space: Space) -> int:
+def _like(wanted: Any, rows: Any) -> Any:
+    """Rows to begin with, sparse if those of X are so, and else dense."""
+    if scipy.sparse.issparse(rows):
+        sparse = scipy.sparse.csr_array(wanted, copy=True)
+        sparse.sum_duplicates()
+        sparse.eliminate_zeros()
+        return sparse
+    return wanted.toarray() if scipy.sparse.issparse(wanted) else wanted
+
+
+def _refuse_gaps(wanted: Any) -> None:
+    """Raises if a row to begin with has a number that is not finite."""
+    rows = scipy.sparse.coo_array(wanted)
+    gaps = np.flatnonzero(~np.isfinite(rows.data))
+    if len(gaps):
+        row, column = rows.row[gaps[0]], rows.col[gaps[0]]
+        raise ValueError(f"init: row {row}, column {column} is {rows.data[gaps[0]]}; give finite numbers")
+
+
+def _nearest(wanted: Any, rows: Any, estimator: Any, space: Space) -> int:
     """The position of the row that is nearest to a given one: an equal one, if there is any."""
-    equal = np.flatnonzero((rows == wanted).all(axis=1))
+    equal = _equal(wanted, rows)
     if len(equal):
         return int(equal[0])
     center = copy.copy(estimator)
-    center.cluster_centers_, center.medoid_indices_, center.n_jobs = wanted[None, :], np.array([0]), 1
+    center.cluster_centers_, center.medoid_indices_, center.n_jobs = wanted, np.array([0]), 1
     return int(space.distances(center, rows)[:, 0].argmin())
+
+
+def _equal(wanted: Any, rows: Any) -> np.ndarray:
+    """The positions of the rows that are equal to a given one; of sparse rows, of those that have as
+    many entries."""
+    if not scipy.sparse.issparse(rows):
+        return np.flatnonzero((rows == wanted).all(axis=1))
+    alike = np.flatnonzero(np.diff(rows.indptr) == wanted.nnz)
+    some = rows[alike]
+    shape = (len(alike), wanted.nnz)
+    same = (some.indices.reshape(shape) == wanted.indices) & (some.data.reshape(shape) == wanted.data)
+    equal: np.ndarray = alike[same.all(axis=1)]
+    return equal
 
 
 def warn_of_end(found: _core.Fit, given: Given, max_swaps: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import warnings
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -18,6 +19,11 @@ _ANYTHING = (
     *("object", "str", "large_str", "utf8", "binary", "large_binary", "fixed_size_binary"),
     *("categ", "enum", "dictionary", "interval"),
 )
+
+# The relative distance of two neighboring 32-bit floats.
+_SMALLEST_STEP = 2.0**-23
+# The share of a column's range from which on rounding to 32-bit floats deserves a warning.
+_TOO_COARSE = 1e-3
 
 # The classes of text.
 TEXT = (str, bytes)
@@ -97,7 +103,7 @@ def refuse_others(X: Any) -> None:
     the unit that they are stored in, and text of digits is more often a name."""
     for at, (name, kind) in enumerate(_kinds(X)):
         which, called = "X" if name is None else f"the column {name!r} of X", str(kind).lower()
-        looked_at = _column(X, at, name) if called.startswith(_ANYTHING) or _is_text(kind) else []
+        looked_at = column_at(X, at, name) if called.startswith(_ANYTHING) or _is_text(kind) else []
         if called.startswith(NESTED) or holds(looked_at, (list, tuple, np.ndarray)):
             raise ValueError(f"{which}: cells of {kind} have parts; make a column of each part, for example with np.vstack")
         if called.startswith(_TIMES) or holds(looked_at, TIMES):
@@ -166,14 +172,28 @@ def _kinds(X: Any) -> list[tuple[Any, Any]]:
     return [(None, X.dtype)] if hasattr(X, "dtype") else []
 
 
-def _column(X: Any, at: int, name: Any) -> Any:
-    """A column of pandas, polars or Arrow by its position, because several may have the same name;
-    an array as it is."""
+def column_at(X: Any, at: int, name: Any) -> Any:
+    """A column of pandas, polars or Arrow by its position, because several may have the same name,
+    and of a structured array by its name; an array as it is, if ``name`` is ``None``."""
     if name is None:
         return X
     if hasattr(X, "iloc"):
         return X.iloc[:, at]
     return X.column(at) if hasattr(X, "column_names") else X[name]
+
+
+def warn_of_lost_digits(columns: np.ndarray, largest: np.ndarray, spread: np.ndarray, stacklevel: int) -> None:
+    """Warns if one of the columns is far from zero and hardly varies: the seven digits of a 32-bit
+    float may not tell its values apart. ``largest`` are their largest absolute values, ``spread``
+    their ranges, and ``columns`` their positions."""
+    lost = np.flatnonzero((spread > 0) & (largest * _SMALLEST_STEP > spread * _TOO_COARSE))
+    if len(lost):
+        warnings.warn(
+            f"column {columns[lost[0]]} varies by {spread[lost[0]]:.3g} round {largest[lost[0]]:.3g}, but distances are "
+            "computed from 32-bit floats, which have seven digits; subtract an offset first",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
 
 
 def _pyarrow(name: str) -> Any:
