@@ -87,6 +87,7 @@ def kmeans(folder: str, k: int) -> None:
     from pyspark.ml.feature import VectorAssembler
     from pyspark.sql import SparkSession
 
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     builder = SparkSession.builder.master("local[1]").config("spark.driver.memory", "4g").config("spark.ui.enabled", "false")
     spark = builder.config("spark.log.level", "ERROR").getOrCreate()
     table = spark.read.parquet(folder)
