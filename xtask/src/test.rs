@@ -13,7 +13,19 @@ const CHECKS: [(&str, &[&str]); 7] = [
     ("the core alone", &["check", "-p", "kmedian", "--no-default-features"]),
     (
         "features of the core",
-        &["test", "-p", "kmedian", "--features", "ndarray,serde", "--lib", "--test", "serde"],
+        &[
+            "test",
+            "-p",
+            "kmedian",
+            "--profile",
+            "unoptimized",
+            "--features",
+            "ndarray,serde",
+            "--test",
+            "serde",
+            "--test",
+            "array",
+        ],
     ),
     (
         "readers without Parquet",

@@ -32,25 +32,3 @@ impl<'a> LentVectors<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use ndarray::Array2;
-
-    use super::*;
-    use crate::Space;
-
-    #[test]
-    fn every_layout_gives_the_same_vectors() {
-        let rows = Array2::from_shape_fn((5, 16), |(row, column)| (row * row + column) as f32);
-        let turned = rows.t().as_standard_layout().into_owned();
-        let straight = LentVectors::of_array(rows.view(), Metric::L1).unwrap();
-        let columns = LentVectors::of_array(turned.t(), Metric::L1).unwrap();
-        for item in 0..5 {
-            assert_eq!(straight.coordinates(item), columns.coordinates(item));
-        }
-        assert_eq!(straight.len(), 5);
-        let none = Array2::<f32>::zeros((0, 3));
-        assert!(LentVectors::of_array(none.view(), Metric::L2).is_err());
-    }
-}
