@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn centers_that_serve_only_themselves_count_for_nothing() {
-        // Of 30 items, those that are no centers have silhouettes of 0.8, 0.6, 0.5 and 0.5.
+        // Of 30 items, those that are no centers have silhouettes of 0.6, 0.8, 0.5 and 0.5.
         let of = |k: usize, cost: f64, others: f64| {
             let share = k as f64 / 30.0;
             Tried { k, items: 30, cost, silhouette: Some(share + (1.0 - share) * others) }

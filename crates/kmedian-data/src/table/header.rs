@@ -42,13 +42,13 @@ fn guess(first: &Record, second: Option<&Record>, want: Want<'_>) -> Verdict {
     let is_header =
         named || has_index_corner(first) || texts > 0 && (turns_numeric || numbers == 0);
     let only_text = is_header && numbers == 0 && !turns_numeric && second.is_some();
-    let note = match () {
-        () if named => None,
-        () if only_text && !has_index_corner(first) => Some(format!(
-            "line {} was taken as the header, though the next is text as well",
-            first.line
-        )),
-        () => doubt(first, is_header, texts, numbers),
+    let note = if named {
+        None
+    } else if only_text {
+        let line = first.line;
+        Some(format!("line {line} was taken as the header, though the next is text as well"))
+    } else {
+        doubt(first, is_header, texts, numbers)
     };
     Verdict { is_header, note }
 }
