@@ -15,7 +15,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Method:
-    """A way to find medoids. No peer: our own binary."""
+    """A way to find medoids. No peer: our own binary; the peer `ours`: our own Python package."""
 
     name: str
     peer: str | None = None
@@ -23,6 +23,11 @@ class Method:
     limits: Limits = Limits()
     # For methods that take so long that every repeat would be a waste.
     at_most: int | None = None
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether this is kmedian, not a rival."""
+        return self.peer in (None, "ours")
 
     def command(
         self,
@@ -47,6 +52,8 @@ class Method:
 
 # One search, as the peers do one.
 KMEDIAN = Method("kmedian", options=("--effort", "certified", "--restarts", "0"))
+# The same from an array in Python, for searches that take milliseconds.
+KMEDIAN_OF_ARRAY = Method("kmedian", "ours")
 AUTO = Method("kmedian-auto")
 CERTIFIED_4_GIB = Method(
     "kmedian-4-gib", options=("--effort", "certified", "--restarts", "0", "--memory", "3GiB")

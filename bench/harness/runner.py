@@ -63,7 +63,7 @@ class Runner:
             passes=answer.get("passes"),
             swaps=answer.get("swaps"),
             centers=None if medoids is None else digest(medoids),
-            versions=answer.get("versions", {}) if method.peer else {"kmedian": self.version},
+            versions={"kmedian": self.version} if method.is_ours else answer.get("versions", {}),
             cpu=self.cpu,
             date=now(),
         )
@@ -80,9 +80,9 @@ def runs(suite: Suite, repeat: int, only: str | None) -> Iterator[tuple[Case, in
 
 
 def seconds(method: Method, measured: Measured) -> float | None:
-    """Ours: the whole process, reading the file included, so that nothing hides between the parts.
-    Peers: the sum of their parts but for reading the file, so that starting Python and importing is
-    not held against them.
+    """Of our own binary: the whole process, reading the file included, so that nothing hides between
+    the parts. Of what runs in Python: the sum of the parts but for reading the file, so that
+    starting Python and importing is not held against it.
     """
     if measured.answer is None:
         return None

@@ -137,7 +137,7 @@ def shapes(quick: bool) -> Suite:
     ns = (1000,) if quick else (1000, 3000, 8000)
     ds = (2, 17) if quick else (2, 8, 17, 54, 128, 512)
     ks = (10,) if quick else (10, 100)
-    peer, threads = (m.KMEDIAN, m.FASTERPAM_T), (1,)
+    peer, threads = (m.KMEDIAN_OF_ARRAY, m.FASTERPAM_T), (1,)
     grid = [(n, d, "l2", kind) for n in ns for d in ds for kind in KINDS]
     others = [
         (n, d, metric, kind)

@@ -17,8 +17,8 @@ Array = NDArray[np.float32]
 
 @dataclass
 class Clock:
-    """Seconds by part: of the processor with one thread, by the clock with more. Imports come
-    before the first part, so they are not counted.
+    """Seconds by part: of the processor with one thread, by the clock with more. Imports, and what
+    a library does when it is first called, come before the first part, so they are not counted.
     """
 
     threads: int

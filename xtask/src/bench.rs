@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::python::install;
 use crate::venv::{PYTHON, environment, run_or, target};
 use crate::{cargo, root};
 
@@ -22,7 +23,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         run_or(&mut cargo(&build), "the build failed")?;
         let example = ["build", "--release", "--package", "kmedian", "--example", "proof"];
         run_or(&mut cargo(&example), "the build failed")?;
-        environment(&work, &root().join("bench").join("requirements.txt"))?
+        let python = environment(&work, &root().join("bench").join("requirements.txt"))?;
+        install(&python, &work, &target, "release")?;
+        python
     };
     let mut harness = Command::new(python);
     harness.args(["-m", "harness"]).args(arguments).env("PYTHONPATH", root().join("bench"));

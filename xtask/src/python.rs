@@ -39,7 +39,7 @@ pub(crate) fn installed() -> Result<(PathBuf, PathBuf), String> {
     let (target, package) = (target()?, package());
     let work = target.join("python");
     let python = environment(&work, &package.join("tests").join("requirements.txt"))?;
-    install(&python, &package, &work.join("wheels"), &target)?;
+    install(&python, &work, &target, "dev")?;
     // The command as tests of the workspace have it: a build of it alone has other features of its
     // dependencies, so that after `cargo test` nearly everything would be compiled once more.
     let mut command = cargo(&["test", "--workspace", "--no-run", "--test", "fit"]);
@@ -52,20 +52,23 @@ pub(crate) fn package() -> PathBuf {
     root().join("crates").join("kmedian-py")
 }
 
-/// Builds the wheel and installs it in place of the last one.
+/// Builds the wheel with a profile of cargo, in a folder of `work`, and installs it in place of the
+/// last one.
 pub(crate) fn install(
     python: &Path,
-    package: &Path,
-    wheels: &Path,
+    work: &Path,
     target: &Path,
+    profile: &str,
 ) -> Result<(), String> {
+    let wheels = work.join("wheels");
     // What the last run left behind; it may have left nothing.
-    let _ = fs::remove_dir_all(wheels);
+    let _ = fs::remove_dir_all(&wheels);
     let mut maturin = Command::new(python);
-    maturin.args(["-m", "maturin", "build", "--quiet", "--interpreter"]).arg(python);
-    maturin.arg("--out").arg(wheels).current_dir(package).env("CARGO_TARGET_DIR", target);
+    maturin.args(["-m", "maturin", "build", "--quiet", "--profile", profile, "--interpreter"]);
+    maturin.arg(python).arg("--out").arg(&wheels);
+    maturin.current_dir(package()).env("CARGO_TARGET_DIR", target);
     run_or(&mut maturin, "the wheel could not be built")?;
-    let built: Vec<PathBuf> = fs::read_dir(wheels)
+    let built: Vec<PathBuf> = fs::read_dir(&wheels)
         .map_err(|error| format!("{}: {error}", wheels.display()))?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .collect();

@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<(), String> {
     let work = target.join("spark");
     let wanted = package.join("tests").join("requirements-spark.txt");
     let python = environment(&work, &wanted)?;
-    install(&python, &package, &work.join("wheels"), &target)?;
+    install(&python, &work, &target, "dev")?;
     let mut pytest = tests(&python, &package);
     run_or(&mut pytest, "the tests on real Spark failed")
 }
