@@ -8,6 +8,7 @@ mod within_cluster;
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
 
@@ -37,6 +38,11 @@ pub(crate) struct Centers<'a> {
     /// By slot, the square of the distance from which on its cluster is out of reach, where centers
     /// are packed for inner products; empty until it is needed, and after every swap.
     reaches: OnceLock<Vec<f32>>,
+    /// How many candidates were judged by lower bounds of distances that are kept.
+    judged_by_bounds: usize,
+    /// How many distances were measured of those of them that lower bounds did not dismiss, but
+    /// that did not improve the centers.
+    measured_in_vain: AtomicUsize,
     /// How many candidates are still to be judged before it is considered anew whether lower bounds
     /// of distances pay, and how many were to be judged the last time.
     until_reconsidered: [usize; 2],
@@ -67,6 +73,8 @@ impl<'a> Centers<'a> {
             pool,
             reliefs_pool: ReliefsPool::default(),
             reaches: OnceLock::new(),
+            judged_by_bounds: 0,
+            measured_in_vain: AtomicUsize::new(0),
             until_reconsidered: [tactics::RECONSIDERED_AFTER; 2],
         };
         current.sum_up();

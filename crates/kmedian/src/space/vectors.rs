@@ -14,6 +14,7 @@ mod predict;
 mod projection;
 mod snap;
 mod table;
+mod whole_panels;
 
 pub(crate) use bounds::{LowerBounds, Range, Row};
 pub use kernels::{vector_unit, vector_units};

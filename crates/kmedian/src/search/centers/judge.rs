@@ -1,5 +1,7 @@
 //! What a swap would change: by evidence, by lower bounds of distances, or exactly.
 
+use std::sync::atomic::Ordering;
+
 use rayon::prelude::*;
 
 use super::super::Swap;
@@ -106,6 +108,7 @@ impl<'a> Centers<'a> {
     ) -> Swap {
         let dims = self.problem.space.own().as_vectors().map_or(1, LentVectors::dims);
         let part = hits.len().div_ceil(tactics::refinements(dims)).max(1);
+        let all = hits.len();
         let mut exact: Vec<Hit> = Vec::new();
         let mut items = Vec::new();
         loop {
@@ -114,6 +117,9 @@ impl<'a> Centers<'a> {
             let question = Question::listed(&items, self.nearest.pairs.caps());
             exact.extend(asker.ask(newcomer, &question));
             let (slot, change) = self.best_leaving(exact.iter().chain(&hits).copied(), reliefs);
+            if change >= below {
+                self.measured_in_vain.fetch_add(all - hits.len(), Ordering::Relaxed);
+            }
             if change >= below || hits.is_empty() {
                 return Swap { newcomer, slot, change };
             }

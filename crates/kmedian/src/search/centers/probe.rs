@@ -2,6 +2,7 @@
 //! from a few candidates, how many items are within reach of them and how many they are compared
 //! with where triangles dismiss what they can; never from a clock.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rayon::prelude::*;
@@ -20,6 +21,13 @@ const JUDGED: usize = 32;
 /// Of so many candidates one is judged to see how many items it is compared with, until
 /// [`JUDGED`] are: so that it takes little beside judging all of them.
 const JUDGED_OF: usize = 128;
+
+/// Candidates that are judged together to see how many items each is compared with.
+const JUDGED_TOGETHER: usize = 8;
+
+/// How often all items may be compared before no further candidate is judged to see how many each
+/// is compared with: they are many then, and few candidates tell.
+const COMPARED: f64 = 2.0;
 
 /// What a few candidates showed that were compared with all items within reach.
 struct Probed {
@@ -65,9 +73,10 @@ impl Centers<'_> {
 
     /// Considers anew which way is best, every now and then before so many candidates are judged.
     /// How much triangles dismiss changes with the centers, so lower bounds of distances may pay by
-    /// now; and where these let so many candidates through that measuring their distances has taken
+    /// now; and where these let so many candidates through that measuring their distances takes
     /// longer than all bounds did, they are rounded to more levels.
     pub(super) fn reconsider(&mut self, candidates: usize) {
+        self.judged_by_bounds += candidates;
         let [left, last] = self.until_reconsidered;
         if candidates <= left {
             self.until_reconsidered = [left - candidates, last];
@@ -84,15 +93,16 @@ impl Centers<'_> {
         self.get_ready();
     }
 
-    /// Whether measuring the distances of candidates that lower bounds let through has taken longer
-    /// than it would to compute these bounds once more.
+    /// Whether measuring the distances of candidates that lower bounds let through in vain is
+    /// predicted to take longer than to compute these bounds once more.
     fn lets_too_much_through(&self) -> bool {
         let coarse = self.nearest.way.bounded().filter(|bounded| bounded.lower_bounds.are_coarse());
         let Some(vectors) = self.problem.space.own().as_vectors() else { return false };
         coarse.is_some_and(|bounded| {
             let (candidates, items) = (self.candidate_count(), self.nearest.pairs.tracked().len());
             let pruning = bounded.lower_bounds.pruning();
-            let measured = self.pool.looked_at();
+            let share = candidates as f64 / self.judged_by_bounds as f64;
+            let measured = share.max(1.0) * self.measured_in_vain.load(Ordering::Relaxed) as f64;
             tactics::lets_too_much_through(measured, candidates, items, vectors.dims(), pruning)
         })
     }
@@ -156,13 +166,21 @@ impl Centers<'_> {
         let mut few: Vec<u32> =
             a_few(candidates.len(), judged).into_iter().map(|at| candidates[at]).collect();
         few.retain(|&item| !self.is_center(item as usize));
-        few.sort_by_key(|&item| self.slot_of(item));
-        let before = self.pool.looked_at();
-        let dismissed = self.dismissed(&few, 0.0);
-        let listed = self.pool.looked_at() - before;
-        let open = dismissed.iter().filter(|swap| swap.is_none()).count();
-        let reached = f64::from(within_reach) * self.nearest.pairs.tracked().len() as f64;
-        (listed as f64 + open as f64 * reached) / few.len().max(1) as f64
+        let items = self.nearest.pairs.tracked().len() as f64;
+        let (mut judged, mut compared) = (0, 0.0);
+        for some in few.chunks_mut(JUDGED_TOGETHER) {
+            some.sort_by_key(|&item| self.slot_of(item));
+            let before = self.pool.looked_at();
+            let dismissed = self.dismissed(some, 0.0);
+            let open = dismissed.iter().filter(|swap| swap.is_none()).count();
+            compared += (self.pool.looked_at() - before) as f64;
+            compared += open as f64 * f64::from(within_reach) * items;
+            judged += some.len();
+            if compared > COMPARED * items {
+                break;
+            }
+        }
+        compared / judged.max(1) as f64
     }
 
     /// Compares a few candidates with all items within reach.

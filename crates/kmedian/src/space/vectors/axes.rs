@@ -144,6 +144,7 @@ fn orthonormalize(rows: &mut [Vec<f32>], halt: &Halt) {
 }
 
 /// The square of the distance between two vectors.
+#[inline(always)]
 pub(super) fn square_between(a: &[f32], b: &[f32]) -> f32 {
     lanes(a, b, |x, y| (x - y) * (x - y))
 }
@@ -156,7 +157,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 /// A sum over pairs of coordinates, in lanes that a compiler can keep in vector registers.
 #[inline(always)]
-fn lanes(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
+pub(super) fn lanes(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
     let mut sums = [0.0; 16];
     let (a, a_rest) = a.as_chunks::<16>();
     let (b, b_rest) = b.as_chunks::<16>();

@@ -10,6 +10,7 @@ mod range;
 mod rounded;
 mod row;
 mod symmetric;
+mod whole_row;
 
 use super::{LentVectors, Metric, Space, kernels};
 use crate::memory::Means;
@@ -17,7 +18,6 @@ use crate::{Halt, Pruning, tactics};
 use code::Code;
 use from_distances::FromDistances;
 use from_products::FromProducts;
-pub(super) use from_products::product_error;
 use level::Level;
 pub(crate) use range::Range;
 use rounded::{Keep, Rounded};
@@ -68,7 +68,7 @@ impl<'a> LowerBounds<'a> {
         means: &Means,
     ) -> Option<Self> {
         let origin = match pruning {
-            Pruning::Products => Origin::multiplied(vectors, items),
+            Pruning::Products => Origin::multiplied(vectors, items, range),
             Pruning::Bytes => Origin::Measured(FromDistances { vectors }),
             Pruning::Nothing | Pruning::Triangles | Pruning::Evidence => return None,
         };
@@ -82,7 +82,8 @@ impl<'a> LowerBounds<'a> {
     /// are chosen by them.
     pub(crate) fn before_centers(vectors: &'a LentVectors<'a>, k: usize, means: &Means) -> Self {
         let items: Vec<u32> = (0..vectors.len() as u32).collect();
-        let (origin, range) = (Origin::multiplied(vectors, &items), Range::expected(vectors, k));
+        let range = Range::expected(vectors, k);
+        let origin = Origin::multiplied(vectors, &items, range);
         let source = Source::new(origin, vectors.len(), &items, range, means);
         let fine = tactics::fine_bounds(items.len(), items.len(), usize::MAX);
         let room = if fine { means.memory / size_of::<u16>() } else { means.memory };
@@ -297,8 +298,8 @@ enum Origin<'a> {
 }
 
 impl<'a> Origin<'a> {
-    fn multiplied(vectors: &'a LentVectors<'a>, items: &[u32]) -> Self {
-        Self::Multiplied(FromProducts::new(vectors, items, width(items)))
+    fn multiplied(vectors: &'a LentVectors<'a>, items: &[u32], range: Range) -> Self {
+        Self::Multiplied(FromProducts::new(vectors, items, width(items), range))
     }
 
     /// The metric, if the numbers that are rounded to levels are squares; `None` if they are

@@ -17,11 +17,12 @@ mod writer;
 
 use super::{Caps, Groups, Hit, Metric};
 use metric::with_kernel;
-use unit::dispatch;
 
 pub(super) use levels::Compared;
 pub(super) use metric::EARTH_RADIUS;
-pub(super) use unit::{BLOCK, arch};
+#[cfg(test)]
+pub(super) use unit::on_all_units;
+pub(super) use unit::{BLOCK, LANES, Pair, Task, Unit, arch, dispatch};
 pub use unit::{vector_unit, vector_units};
 
 /// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that

@@ -6,8 +6,7 @@ mod around;
 use rayon::prelude::*;
 
 use super::axes::{mean, square_between};
-use super::bounds::product_error;
-use super::panels::{HEIGHT, Panels, Tile, Visitor, WIDTH};
+use super::panels::{HEIGHT, Panels, Tile, Visitor, WIDTH, product_error};
 use super::{LentVectors, kernels};
 use crate::space::{NOBODY, Pair};
 

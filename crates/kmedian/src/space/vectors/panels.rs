@@ -131,6 +131,18 @@ impl Panels {
     }
 }
 
+/// The share of the squares of both lengths by which the square of a distance, computed from
+/// products, may exceed what the kernels compute.
+///
+/// With u the unit roundoff and d coordinates, a product is wrong by du of half of both squares and
+/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or
+/// more, are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less
+/// the mean each coordinate is rounded once, and so is each of the last steps.
+pub(super) fn product_error(dims: usize) -> f32 {
+    let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
+    (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
+}
+
 /// Hands inner products on to a function, row by row.
 struct Copying<'a> {
     count: usize,

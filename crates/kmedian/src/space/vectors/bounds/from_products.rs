@@ -1,40 +1,86 @@
 //! Lower bounds from inner products: the distances themselves, up to rounding, at the price of a
-//! matrix product.
+//! matrix product of whole numbers.
 
-use super::super::axes::{mean, square_between};
-use super::super::panels::{Panels, Tile, Visitor, WIDTH};
-use super::super::{LentVectors, Metric, Space};
+use rayon::prelude::*;
+
+use super::super::panels::{Tile, Visitor, WIDTH};
+use super::super::whole_panels::WholePanels;
+use super::super::{LentVectors, Metric, Space, axes, kernels};
+use super::Range;
 use super::code::Code;
 use super::level::Level;
+use super::whole_row::{WholeRow, write};
 
-/// Vectors less their mean, ready to be multiplied with many others at once.
+/// Vectors less their mean, rounded to whole numbers, ready to be multiplied with many others at
+/// once.
 ///
-/// The square of the distance of x and y is |x|² + |y|² - 2xy. Near the mean the lengths are short,
-/// and what rounding adds, which is a part of the squares of the lengths, is small beside the
-/// distance.
+/// Let x' and y' be rounded vectors, e and f how far they are from x and y, and E = e + f. With
+/// a = |x' - y'|, the distance of x and y is at least a - E, so that for every t from 0 to 1 its
+/// square is at least (1 - t) (a² - E²/t): if a ≥ E, since 2aE ≤ ta² + E²/t, and else since that is
+/// negative. As E² ≤ 2e² + 2f², it is at least
+///
+/// (1 - t) (|x'|² - 2e²/t + |y'|² - 2f²/t - 2x'y'),
+///
+/// two numbers that belong to one vector each, and an inner product. It is largest at t = E/a, so t
+/// is chosen for typical e and a.
 pub(super) struct FromProducts<'a> {
     vectors: &'a LentVectors<'a>,
     mean: Vec<f32>,
-    panels: Panels,
-    /// For each item of the space, the square of its length less the mean, reduced by what rounding
-    /// errors may add to the square of a distance.
-    norms: Vec<f32>,
-    /// The numbers of `norms` for the packed items, in their order, and zeros up to the width of a
-    /// row of bounds.
-    packed_norms: Vec<f32>,
+    panels: WholePanels,
+    /// By item of the space.
+    terms: Vec<Term>,
+    /// The terms of the packed items, in their order, and zeros up to the width of a row of bounds.
+    packed: Packed,
+}
+
+/// What a vector contributes to its bounds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Term {
+    /// What the whole numbers of the vector are multiples of.
+    unit: f32,
+    /// The square of the length of the rounded vector, reduced by what rounding may add to the
+    /// square of a distance.
+    square: f32,
+}
+
+/// The terms of packed vectors, side by side.
+struct Packed {
+    units: Vec<f32>,
+    squares: Vec<f32>,
 }
 
 impl<'a> FromProducts<'a> {
-    pub(super) fn new(vectors: &'a LentVectors<'a>, items: &[u32], width: usize) -> Self {
-        let all = (0..vectors.len()).map(|item| vectors.coordinates(item));
-        let mean = mean(vectors.dims(), all.clone());
-        let kept = 1.0 - product_error(vectors.dims());
-        let norms: Vec<f32> = all.map(|row| square_between(row, &mean) * kept).collect();
-        let mut packed_norms: Vec<f32> = items.iter().map(|&item| norms[item as usize]).collect();
-        packed_norms.resize(width, 0.0);
-        let rows = items.iter().map(|&item| vectors.coordinates(item as usize));
-        let panels = Panels::centered(rows, &mean);
-        Self { vectors, mean, panels, norms, packed_norms }
+    /// Bounds of distances to some items, whose distances are mostly in the given range.
+    pub(super) fn new(
+        vectors: &'a LentVectors<'a>,
+        items: &[u32],
+        width: usize,
+        range: Range,
+    ) -> Self {
+        let (dims, all) = (vectors.dims(), 0..vectors.len());
+        let mean = axes::mean(dims, all.clone().map(|item| vectors.coordinates(item)));
+        let rounded = |item| WholeRow::new(vectors.coordinates(item), &mean);
+        let rounded: Vec<WholeRow> = all.into_par_iter().map(rounded).collect();
+        let given_up = given_up(&rounded, range, vectors.metric());
+        let kept = (1.0 - given_up) * (1.0 - sum_error(dims));
+        let term = |row: &WholeRow| {
+            let away = 2.0 * row.away * row.away / given_up;
+            // What the sum of squares and the few operations of a bound may be wrong by.
+            let square = row.square - away - sum_error(dims) * (row.square + away);
+            Term { unit: row.unit, square: kept * square }
+        };
+        let terms: Vec<Term> = rounded.iter().map(term).collect();
+        let mut of_items: Vec<Term> = items.iter().map(|&item| terms[item as usize]).collect();
+        of_items.resize(width, Term::default());
+        let packed = Packed {
+            units: of_items.iter().map(|term| 2.0 * kept * term.unit).collect(),
+            squares: of_items.iter().map(|term| term.square).collect(),
+        };
+        let panels = WholePanels::new(dims, items.len(), |at, place| {
+            let item = items[at] as usize;
+            write(vectors.coordinates(item), &mean, terms[item].unit, place);
+        });
+        Self { vectors, mean, panels, terms, packed }
     }
 
     pub(super) fn metric(&self) -> Metric {
@@ -50,32 +96,38 @@ impl<'a> FromProducts<'a> {
         code: &Code<L>,
         bounds: &mut [&mut [L]],
     ) {
-        let rows: Vec<&[f32]> =
-            sources.iter().map(|&source| self.vectors.coordinates(source as usize)).collect();
-        let row_norms: Vec<f32> =
-            sources.iter().map(|&source| self.norms[source as usize]).collect();
-        let norms = &self.packed_norms;
-        let rounding = Rounding { row_norms: &row_norms, norms, code, start, bounds };
-        self.panels.multiply_centered(&rows, &self.mean, start / WIDTH, rounding);
+        let terms: Vec<Term> = sources.iter().map(|&source| self.terms[source as usize]).collect();
+        let rounding = Rounding { terms: &terms, packed: &self.packed, code, start, bounds };
+        let write = |at: usize, place: &mut [i16]| {
+            let row = self.vectors.coordinates(sources[at] as usize);
+            write(row, &self.mean, terms[at].unit, place);
+        };
+        self.panels.multiply(sources.len(), write, self.mean.len(), start / WIDTH, rounding);
     }
 }
 
-/// The share of the squares of both lengths by which the square of a distance, computed from
-/// products, may exceed what the kernels compute.
-///
-/// With u the unit roundoff and d coordinates, a product is wrong by du of half of both squares and
-/// enters twice; the squares of the lengths and the kernels' own sums, which run in 16 lanes or
-/// more, are wrong by (d/16 + 16)u of themselves, the sum being at most twice both squares; less
-/// the mean each coordinate is rounded once, and so is each of the last steps.
-pub(in super::super) fn product_error(dims: usize) -> f32 {
-    let (dims, in_lanes) = (dims as f32, (dims / 16 + 16) as f32);
-    (dims + 3.0 * in_lanes + 16.0) * (f32::EPSILON / 2.0) * 1.01
+/// The share t of the square of a distance that is given up, so that what rounding vectors adds to
+/// it is covered, judged by the vector in the middle and by the middle of the range.
+fn given_up(rounded: &[WholeRow], range: Range, metric: Metric) -> f32 {
+    let mut away: Vec<f32> = rounded.iter().map(|row| row.away).collect();
+    let middle = away.len() / 2;
+    let away = *away.select_nth_unstable_by(middle, f32::total_cmp).1;
+    let [near, far] = [range.near, range.far].map(|far| kernels::to_squares(metric, far).sqrt());
+    let distance = if near > 0.0 { (near * far).sqrt() } else { far };
+    // Not all of it, and not so little that dividing by it is not safe.
+    (2.0 * away / distance).clamp(f32::EPSILON, 0.5)
+}
+
+/// The share by which a sum over coordinates that are not negative, in 16 lanes or more, may be
+/// wrong, and a few operations beside it.
+fn sum_error(dims: usize) -> f32 {
+    (dims / 16 + 32) as f32 * (f32::EPSILON / 2.0) * 1.01
 }
 
 /// Turns inner products into lower bounds of distances, rounded to levels, tile by tile.
 struct Rounding<'a, 'b, L> {
-    row_norms: &'a [f32],
-    norms: &'a [f32],
+    terms: &'a [Term],
+    packed: &'a Packed,
     code: &'a Code<L>,
     /// The position of the item that the first bound of a row is for.
     start: usize,
@@ -85,12 +137,14 @@ struct Rounding<'a, 'b, L> {
 impl<L: Level> Visitor for Rounding<'_, '_, L> {
     #[inline(always)]
     fn visit(&mut self, row: usize, at: usize, tile: &Tile) {
-        let norms = &self.norms[at..at + WIDTH];
-        let rows = self.bounds[row..].iter_mut().zip(&self.row_norms[row..]);
-        for ((bounds, row_norm), products) in rows.zip(tile) {
+        let units = &self.packed.units[at..at + WIDTH];
+        let squares = &self.packed.squares[at..at + WIDTH];
+        let rows = self.bounds[row..].iter_mut().zip(&self.terms[row..]);
+        for ((bounds, term), products) in rows.zip(tile) {
             let bounds = &mut bounds[at - self.start..][..WIDTH];
-            for ((bound, norm), product) in bounds.iter_mut().zip(norms).zip(products) {
-                *bound = self.code.level(row_norm + norm - 2.0 * product);
+            let columns = units.iter().zip(squares).zip(products);
+            for (bound, ((unit, square), product)) in bounds.iter_mut().zip(columns) {
+                *bound = self.code.level(term.square + square - term.unit * (unit * product));
             }
         }
     }

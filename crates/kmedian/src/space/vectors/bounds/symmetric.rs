@@ -17,64 +17,72 @@ const LARGEST_BLOCK: usize = 8;
 
 /// A symmetric matrix of levels, in bands as high as a tile, cut at the tiles on the diagonal.
 pub(super) struct SymmetricMatrix<L> {
-    tiles: usize,
     /// The columns before the tile on the diagonal, band by band.
-    before: Vec<Vec<L>>,
-    /// The tile on the diagonal and the columns behind it, band by band.
-    behind: LargePages<L>,
+    before: LargePages<L>,
+    behind: Behind<L>,
+}
+
+/// The tile on the diagonal and the columns behind it, band by band.
+struct Behind<L> {
+    tiles: usize,
+    levels: LargePages<L>,
 }
 
 impl<L: Level> SymmetricMatrix<L> {
-    /// The levels in a 64-bit register.
-    const BLOCK: usize = size_of::<u64>() / size_of::<L>();
-
     /// A matrix of `tiles` by `tiles` tiles. `fill` is given the number of a band and computes its
     /// rows, from the tile on the diagonal on; the rest is mirrored.
     pub(super) fn new(tiles: usize, fill: impl Fn(usize, &mut [&mut [L]]) + Sync) -> Self {
-        let behind = LargePages::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
-        let mut matrix = Self { tiles, before: Vec::new(), behind };
+        let mut levels = LargePages::new(SIDE * SIDE * tiles * (tiles + 1) / 2);
         let widths = (0..tiles).map(|tile| (tiles - tile) * SIDE);
-        let bands = bands(&mut matrix.behind, widths).into_par_iter().enumerate();
+        let bands = bands(&mut levels, widths).into_par_iter().enumerate();
         bands.for_each(|(tile, mut rows)| fill(tile, &mut rows));
-        matrix.before = (0..tiles).into_par_iter().map(|tile| matrix.mirrored(tile)).collect();
-        matrix
+        let behind = Behind { tiles, levels };
+        let mut before = LargePages::new(SIDE * SIDE * tiles * tiles.saturating_sub(1) / 2);
+        let bands = self::bands(&mut before, (0..tiles).map(|tile| tile * SIDE));
+        let bands = bands.into_par_iter().enumerate();
+        bands.for_each(|(tile, mut rows)| behind.mirror(tile, &mut rows));
+        Self { before, behind }
     }
 
     /// One row of the matrix, in two parts: before the tile on the diagonal, and from it on.
     pub(super) fn row(&self, at: usize) -> [&[L]; 2] {
         let (tile, row) = (at / SIDE, at % SIDE);
+        let band = tile * tile.saturating_sub(1) / 2 * SIDE * SIDE;
         let width = tile * SIDE;
-        [&self.before[tile][row * width..][..width], self.behind(at)]
+        [&self.before[band + row * width..][..width], self.behind.row(at)]
     }
+}
 
-    fn behind(&self, at: usize) -> &[L] {
+impl<L: Level> Behind<L> {
+    /// The levels in a 64-bit register.
+    const BLOCK: usize = size_of::<u64>() / size_of::<L>();
+
+    fn row(&self, at: usize) -> &[L] {
         let (tile, row) = (at / SIDE, at % SIDE);
         let band = tile * (2 * self.tiles + 1 - tile) / 2 * SIDE * SIDE;
         let width = (self.tiles - tile) * SIDE;
-        &self.behind[band + row * width..][..width]
+        &self.levels[band + row * width..][..width]
     }
 
-    /// A band up to the diagonal, from the columns of the rows above.
-    fn mirrored(&self, tile: usize) -> Vec<L> {
+    /// Fills the rows of a band up to the diagonal, from the columns of the rows above.
+    fn mirror(&self, tile: usize, rows: &mut [&mut [L]]) {
         let above = tile * SIDE;
-        let mut band = vec![L::from_bits(0); SIDE * above];
         let mut block = [0; LARGEST_BLOCK];
         let block = &mut block[..Self::BLOCK];
         for left in (0..above).step_by(Self::BLOCK) {
             let start = above - left / SIDE * SIDE;
             for top in (0..SIDE).step_by(Self::BLOCK) {
                 for (column, at) in block.iter_mut().zip(left..) {
-                    let levels = &self.behind(at)[start + top..][..Self::BLOCK];
+                    let levels = &self.row(at)[start + top..][..Self::BLOCK];
                     *column = pulp::bytemuck::pod_read_unaligned(cast_slice(levels));
                 }
                 transpose(block);
-                for (row, levels) in (top..).zip(&*block) {
-                    let place = &mut band[row * above + left..][..Self::BLOCK];
+                for (row, levels) in rows[top..].iter_mut().zip(&*block) {
+                    let place = &mut row[left..left + Self::BLOCK];
                     place.copy_from_slice(cast_slice(std::slice::from_ref(levels)));
                 }
             }
         }
-        band
     }
 }
 

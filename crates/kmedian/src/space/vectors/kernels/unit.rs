@@ -44,6 +44,9 @@ pub(in crate::space) const LANES: usize = 16;
 /// and a bit each in 64.
 pub(in crate::space) const BLOCK: usize = 64;
 
+/// Two whole numbers that are multiplied with two others, and the products added.
+pub(in crate::space::vectors) type Pair = [i16; 2];
+
 /// A vector unit: what is done to sixteen lanes at once.
 ///
 /// Each operation rounds as IEEE 754 says, lane by lane, so all units agree to the last bit.
@@ -51,6 +54,13 @@ pub(in crate::space) const BLOCK: usize = 64;
 pub(in crate::space::vectors) trait Unit: Copy {
     /// Sixteen numbers, in four quads of four.
     type Lanes: Copy;
+    /// Sixteen pairs of whole numbers of 16 bits.
+    type Pairs: Copy;
+    /// Sixteen whole numbers of 32 bits.
+    type Sums: Copy;
+
+    /// How many vectors of sixteen lanes the registers of the unit hold.
+    const VECTORS: usize;
 
     /// Whether the lanes of four rows fit into the registers of the unit, with room for as many
     /// again.
@@ -94,6 +104,15 @@ pub(in crate::space::vectors) trait Unit: Copy {
     fn bytes_up_to(self, a: &[u8; BLOCK], b: &[u8; BLOCK]) -> u64;
     /// A bit for each number, the lowest for the first: whether `a <= b`.
     fn words_up_to(self, a: &[u16; BLOCK], b: &[u16; BLOCK]) -> u64;
+
+    /// Loads sixteen consecutive pairs.
+    fn load_pairs(self, from: &[Pair; LANES]) -> Self::Pairs;
+    /// Loads sixteen sums.
+    fn load_sums(self, from: &[i32; LANES]) -> Self::Sums;
+    /// The sums in all lanes.
+    fn store_sums(self, sums: Self::Sums) -> [i32; LANES];
+    /// In each lane, a sum and the two products of a pair with the factors, none of which is -2¹⁵.
+    fn add_products(self, sums: Self::Sums, pairs: Self::Pairs, factors: Pair) -> Self::Sums;
 
     /// The lower halves of `a` and `b`, and their upper halves.
     fn split_halves(self, a: Self::Lanes, b: Self::Lanes) -> [Self::Lanes; 2];
@@ -181,7 +200,7 @@ fn is_used(unit: impl Unit) -> bool {
 }
 
 /// Runs a task on the vector unit that is used: the best one, unless the environment names another.
-pub(super) fn dispatch<T: Task>(task: T) -> T::Output {
+pub(in crate::space::vectors) fn dispatch<T: Task>(task: T) -> T::Output {
     with_each_special_unit!(|unit| if is_used(unit) {
         return unit.with_instructions(task);
     });
@@ -200,7 +219,10 @@ pub(in crate::space) fn arch() -> Arch {
 /// Runs a task on every vector unit that this machine has, and as it is dispatched; hands each
 /// result over, with the name of the unit.
 #[cfg(test)]
-pub(super) fn on_all_units<T: Task>(task: impl Fn() -> T, check: impl Fn(&str, T::Output)) {
+pub(in crate::space::vectors) fn on_all_units<T: Task>(
+    task: impl Fn() -> T,
+    check: impl Fn(&str, T::Output),
+) {
     check("dispatched", dispatch(task()));
     with_each_unit!(|unit| check(unit.name(), unit.with_instructions(task())));
 }

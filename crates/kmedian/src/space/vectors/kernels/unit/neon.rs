@@ -1,13 +1,14 @@
 //! Lanes in the registers of 64-bit ARM: four of 128 bits.
 
 use std::arch::aarch64::{
-    float32x4_t, float64x2_t, uint8x16_t, uint16x8_t, uint32x4_t, uint64x2_t,
+    float32x4_t, float64x2_t, int16x4_t, int16x8_t, int32x4_t, uint8x16_t, uint16x8_t, uint32x4_t,
+    uint64x2_t,
 };
 
 use pulp::aarch64::Neon;
 use pulp::{Arch, cast};
 
-use super::{BLOCK, LANES, Task, Unit};
+use super::{BLOCK, LANES, Pair, Task, Unit};
 
 /// Sixteen lanes: four registers of a quad each.
 type Quads = [float32x4_t; 4];
@@ -54,7 +55,10 @@ fn bits_of_bytes(unit: Neon, masks: [uint8x16_t; 4]) -> u64 {
 
 impl Unit for Neon {
     type Lanes = Quads;
+    type Pairs = [int16x8_t; 4];
+    type Sums = [int32x4_t; 4];
 
+    const VECTORS: usize = 8;
     // There are 32 registers, and four rows take 16.
     const WIDE: bool = true;
 
@@ -151,6 +155,38 @@ impl Unit for Neon {
         let mask = |at: usize| cast(self.neon.vcleq_u16(a[at], b[at]));
         // The lower byte of every word.
         bits_of_bytes(self, each!(|q| self.neon.vuzp1q_u8(mask(2 * q), mask(2 * q + 1))))
+    }
+
+    #[inline(always)]
+    fn load_pairs(self, from: &[Pair; LANES]) -> [int16x8_t; 4] {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn load_sums(self, from: &[i32; LANES]) -> [int32x4_t; 4] {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn store_sums(self, sums: [int32x4_t; 4]) -> [i32; LANES] {
+        cast(sums)
+    }
+
+    #[inline(always)]
+    fn add_products(
+        self,
+        sums: [int32x4_t; 4],
+        pairs: [int16x8_t; 4],
+        factors: Pair,
+    ) -> [int32x4_t; 4] {
+        let factors: int16x8_t = cast([factors; 4]);
+        each!(|q| {
+            let [low, _]: [int16x4_t; 2] = cast(pairs[q]);
+            let [half, _]: [int16x4_t; 2] = cast(factors);
+            let low = self.neon.vmull_s16(low, half);
+            let high = self.neon.vmull_high_s16(pairs[q], factors);
+            self.neon.vaddq_s32(sums[q], self.neon.vpaddq_s32(low, high))
+        })
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use pulp::Arch;
 
-use super::{BLOCK, LANES, Task, Unit};
+use super::{BLOCK, LANES, Pair, Task, Unit};
 
 /// The unit that every machine has: lanes as plain numbers.
 #[derive(Clone, Copy)]
@@ -14,7 +14,10 @@ type Quad = [f32; 4];
 
 impl Unit for Portable {
     type Lanes = [Quad; 4];
+    type Pairs = [Pair; LANES];
+    type Sums = [i32; LANES];
 
+    const VECTORS: usize = 4;
     // A machine without AVX has sixteen registers of four lanes.
     const WIDE: bool = false;
 
@@ -120,6 +123,34 @@ impl Unit for Portable {
             bits |= u64::from(a <= b) << at;
         }
         bits
+    }
+
+    #[inline(always)]
+    fn load_pairs(self, from: &[Pair; LANES]) -> [Pair; LANES] {
+        *from
+    }
+
+    #[inline(always)]
+    fn load_sums(self, from: &[i32; LANES]) -> [i32; LANES] {
+        *from
+    }
+
+    #[inline(always)]
+    fn store_sums(self, sums: [i32; LANES]) -> [i32; LANES] {
+        sums
+    }
+
+    #[inline(always)]
+    fn add_products(
+        self,
+        mut sums: [i32; LANES],
+        pairs: [Pair; LANES],
+        [a, b]: Pair,
+    ) -> [i32; LANES] {
+        for (sum, pair) in sums.iter_mut().zip(pairs) {
+            *sum += i32::from(pair[0]) * i32::from(a) + i32::from(pair[1]) * i32::from(b);
+        }
+        sums
     }
 
     #[inline(always)]

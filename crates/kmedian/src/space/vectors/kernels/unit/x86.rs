@@ -5,7 +5,7 @@ use std::arch::x86_64::{__m256, __m256i, __m512, __m512i, _CMP_LT_OQ, _CMP_NEQ_U
 use pulp::x86::{V3, V4};
 use pulp::{Arch, cast};
 
-use super::{BLOCK, LANES, Task, Unit};
+use super::{BLOCK, LANES, Pair, Task, Unit};
 
 /// A task on a unit, for the unit to run with its instructions.
 struct Run<U, T> {
@@ -24,7 +24,10 @@ impl<U: Unit, T: Task> pulp::NullaryFnOnce for Run<U, T> {
 
 impl Unit for V4 {
     type Lanes = __m512;
+    type Pairs = __m512i;
+    type Sums = __m512i;
 
+    const VECTORS: usize = 32;
     const WIDE: bool = true;
 
     fn name(self) -> &'static str {
@@ -124,6 +127,27 @@ impl Unit for V4 {
     }
 
     #[inline(always)]
+    fn load_pairs(self, from: &[Pair; LANES]) -> __m512i {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn load_sums(self, from: &[i32; LANES]) -> __m512i {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn store_sums(self, sums: __m512i) -> [i32; LANES] {
+        cast(sums)
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: __m512i, pairs: __m512i, factors: Pair) -> __m512i {
+        let factors = self.avx512f._mm512_set1_epi32(cast(factors));
+        self.avx512f._mm512_add_epi32(sums, self.avx512bw._mm512_madd_epi16(pairs, factors))
+    }
+
+    #[inline(always)]
     fn split_halves(self, a: __m512, b: __m512) -> [__m512; 2] {
         [
             self.avx512f._mm512_shuffle_f32x4::<0b01_00_01_00>(a, b),
@@ -155,7 +179,10 @@ impl Unit for V4 {
 
 impl Unit for V3 {
     type Lanes = [__m256; 2];
+    type Pairs = [__m256i; 2];
+    type Sums = [__m256i; 2];
 
+    const VECTORS: usize = 8;
     const WIDE: bool = true;
 
     fn name(self) -> &'static str {
@@ -269,6 +296,30 @@ impl Unit for V3 {
             u64::from(self.avx2._mm256_movemask_epi8(packed) as u32)
         };
         bits(0) | bits(2) << 32
+    }
+
+    #[inline(always)]
+    fn load_pairs(self, from: &[Pair; LANES]) -> [__m256i; 2] {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn load_sums(self, from: &[i32; LANES]) -> [__m256i; 2] {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn store_sums(self, sums: [__m256i; 2]) -> [i32; LANES] {
+        cast(sums)
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: [__m256i; 2], pairs: [__m256i; 2], factors: Pair) -> [__m256i; 2] {
+        let factors = self.avx._mm256_set1_epi32(cast(factors));
+        [
+            self.avx2._mm256_add_epi32(sums[0], self.avx2._mm256_madd_epi16(pairs[0], factors)),
+            self.avx2._mm256_add_epi32(sums[1], self.avx2._mm256_madd_epi16(pairs[1], factors)),
+        ]
     }
 
     #[inline(always)]
