@@ -102,9 +102,10 @@ pub(crate) const TABLE_ITEMS: usize = 2048;
 const FEW_WITH_PRODUCTS: usize = 1024;
 
 /// The most coordinates of more than [`FEWEST`] vectors of which a table is made although there are
-/// products. A search of 1,000 vectors with a table takes 0.6 times as long as with bounds in 8
-/// dimensions, 0.9 times in 17 and in 54, and 1.3 times in 128 (AVX2).
-const SHORT: usize = 64;
+/// products. A search of 1,000 vectors with bounds takes 1.15 to 1.4 times as long as with a table
+/// in 17 and in 54 dimensions, 1.1 to 1.2 times in 128, as long in 256, and 0.86 to 0.97 times in
+/// 512 (AVX2 and AVX-512).
+const SHORT: usize = 192;
 
 /// The most vectors of which a table is made whatever the number of their coordinates: so few
 /// distances take a few milliseconds at most.
@@ -437,8 +438,8 @@ mod tests {
 
     #[test]
     fn tables_are_for_few_vectors() {
-        assert!(keeps_table(1024, 64, true) && !keeps_table(1025, 2, true));
-        assert!(keeps_table(255, 784, true) && !keeps_table(256, 65, true));
+        assert!(keeps_table(1024, 192, true) && !keeps_table(1025, 2, true));
+        assert!(keeps_table(255, 784, true) && !keeps_table(256, 193, true));
         assert!(keeps_table(2048, 784, false) && !keeps_table(2049, 2, false));
     }
 

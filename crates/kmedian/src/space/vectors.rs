@@ -149,15 +149,6 @@ impl<'a> LentVectors<'a> {
         Self { merged: OnceLock::from(None), ..self }
     }
 
-    /// A copy of these vectors whose rows begin where cache lines do, if these do not although rows
-    /// fill lines, and if they have at most `most` numbers.
-    fn in_line(&self, most: usize) -> Option<Vectors> {
-        let values = self.rows().values;
-        let fill_lines = self.stride.is_multiple_of(LINE);
-        let away = fill_lines && values.as_ptr().align_offset(LINE * size_of::<f32>()) != 0;
-        (away && values.len() <= most).then(|| Vectors::padded(self.stride, values, self.metric))
-    }
-
     /// The vectors, if their distances do not overflow 32-bit numbers.
     fn checked(self) -> Result<Self, Error> {
         let radius = diameter::check(&self, self.metric.largest_distance())?;
@@ -248,11 +239,6 @@ impl<'a> LentVectors<'a> {
     fn sweep(&self, source: usize, question: &Question<'_>, items: Items<'_>, hits: &mut Vec<Hit>) {
         let (rows, from) = (self.rows(), self.row(source));
         kernels::sweep(self.metric, rows, from, items, question.caps, hits);
-    }
-
-    /// Measures the distances from an item to consecutive items, from `first` on.
-    fn measure(&self, source: usize, first: usize, distances: &mut [f32]) {
-        kernels::measure(self.metric, self.rows(), self.row(source), first, distances);
     }
 
     /// Appends the answer to a question to the hits, for parts of the items that the threads share.

@@ -69,7 +69,7 @@ impl<'a> LowerBounds<'a> {
     ) -> Option<Self> {
         let origin = match pruning {
             Pruning::Products => Origin::multiplied(vectors, items, range),
-            Pruning::Bytes => Origin::Measured(FromDistances { vectors }),
+            Pruning::Bytes => Origin::Measured(FromDistances::new(vectors, items)),
             Pruning::Nothing | Pruning::Triangles | Pruning::Evidence => return None,
         };
         Some(Self::new(Source::new(origin, vectors.len(), items, range, means), candidates, means))
@@ -282,7 +282,7 @@ impl<'a> Source<'a> {
             // The work is to end: bounds of zero are right, and cost nothing.
             _ if self.halt.is_stopped() => {}
             Origin::Multiplied(origin) => origin.compare(sources, start, code, levels),
-            Origin::Measured(origin) => origin.compare(sources, items, code, levels),
+            Origin::Measured(origin) => origin.compare(sources, start, code, levels),
         }
         // Beyond the items, nothing is up to the threshold of zero.
         for levels in levels {

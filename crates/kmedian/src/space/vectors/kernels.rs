@@ -7,6 +7,7 @@
 
 mod batches;
 mod block;
+mod columns;
 mod levels;
 mod lookup;
 mod metric;
@@ -18,11 +19,12 @@ mod writer;
 use super::{Caps, Groups, Hit, Metric};
 use metric::with_kernel;
 
+pub(super) use columns::Columns;
 pub(super) use levels::Compared;
 pub(super) use metric::EARTH_RADIUS;
 #[cfg(test)]
 pub(super) use unit::on_all_units;
-pub(super) use unit::{BLOCK, LANES, Pair, Task, Unit, arch, dispatch};
+pub(super) use unit::{BLOCK, LANES, Pair, Task, Unit, arch, dispatch, dispatch_products};
 pub use unit::{vector_unit, vector_units};
 
 /// The length of a row of `dims` coordinates with its padding: 4, 8 or a multiple of 16, so that
@@ -88,24 +90,6 @@ pub(super) fn sweep(
     hits: &mut Vec<Hit>,
 ) {
     with_kernel!(metric, |kernel| dispatch(sweep::Sweep { kernel, rows, from, items, caps, hits }));
-}
-
-/// Measures the distances from the row `from` to consecutive items, from `first` on.
-pub(super) fn measure(
-    metric: Metric,
-    rows: Rows<'_>,
-    from: &[f32],
-    first: usize,
-    distances: &mut [f32],
-) {
-    let first = first as u32;
-    with_kernel!(metric, |kernel| dispatch(sweep::Measuring {
-        kernel,
-        rows,
-        from,
-        first,
-        distances
-    }));
 }
 
 /// Appends those of consecutive items, from `first` on, whose known distances are below their caps

@@ -4,24 +4,13 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::kernels::{Columns, LANES};
 use super::{LentVectors, Matrix, Space};
 use crate::{Halt, tactics};
 
-/// The rows of the table that are measured together: each block of other items is read from memory
+/// The rows of the table that are measured together: each panel of other items is read from memory
 /// once for all of them.
 const SIDE: usize = 64;
-
-/// The coordinates, 32 KiB, of the items that a band of rows is measured to at a time: they stay in
-/// the cache.
-const COORDINATES: usize = 1 << 13;
-
-/// The fewest items that a band of rows is measured to at a time, however many coordinates they
-/// have, so that each pass over the band has some work.
-const LEAST: usize = 8;
-
-/// The most 32-bit numbers (8 MiB) of borrowed rows that are copied so that rows begin where cache
-/// lines do: such a copy takes little beside the table.
-const WORTH_COPYING: usize = 1 << 21;
 
 /// The table of all distances between vectors; `None` if there are too many, or if the work is
 /// ended meanwhile.
@@ -33,11 +22,10 @@ pub(super) fn measured(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix>
 /// The table of all distances between vectors, however many; `None` if the work is ended meanwhile.
 pub(super) fn measure(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> {
     let n = vectors.len();
-    let copy = vectors.in_line(WORTH_COPYING);
-    let vectors = copy.as_ref().unwrap_or(vectors);
+    let columns = Columns::new(vectors.dims(), n, |item| vectors.coordinates(item));
     let mut values = vec![0.0; n * n];
     let bands = values.par_chunks_mut(SIDE * n).enumerate();
-    bands.for_each(|(band, rows)| measure_behind(vectors, band * SIDE, rows, halt));
+    bands.for_each(|(band, rows)| measure_behind(vectors, &columns, band * SIDE, rows, halt));
     mirror(n, &mut values);
     halt.check().ok()?;
     Some(Matrix::trusted(n, values))
@@ -45,16 +33,26 @@ pub(super) fn measure(vectors: &LentVectors<'_>, halt: &Halt) -> Option<Matrix> 
 
 /// Fills the rows of consecutive items, from the column of the first of them on; stops once the
 /// work is to end.
-fn measure_behind(vectors: &LentVectors<'_>, first: usize, rows: &mut [f32], halt: &Halt) {
-    let n = vectors.len();
-    for others in blocks(first..n, (COORDINATES / vectors.dims()).max(LEAST)) {
-        if halt.is_stopped() {
-            return;
-        }
-        for (item, row) in (first..).zip(rows.chunks_mut(n)) {
-            vectors.measure(item, others.start, &mut row[others.clone()]);
-        }
+fn measure_behind(
+    vectors: &LentVectors<'_>,
+    columns: &Columns,
+    first: usize,
+    rows: &mut [f32],
+    halt: &Halt,
+) {
+    if halt.is_stopped() {
+        return;
     }
+    let n = vectors.len();
+    let items = (first..n).take(SIDE).map(|item| vectors.coordinates(item));
+    let panels = first / LANES..n.div_ceil(LANES);
+    columns.measure(vectors.metric(), items, panels, |row, panel, distances| {
+        let start = panel * LANES;
+        let row = &mut rows[row * n..(row + 1) * n][start..];
+        for (place, distance) in row.iter_mut().zip(distances) {
+            *place = *distance;
+        }
+    });
 }
 
 /// Fills what is left of each row, up to the first item of its band, from the columns of the rows

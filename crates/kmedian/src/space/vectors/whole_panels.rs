@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::kernels::{LANES, Pair, Task, Unit, dispatch};
+use super::kernels::{LANES, Pair, Task, Unit, dispatch_products};
 use super::panels::{HEIGHT, Tile, Visitor, WIDTH};
 
 /// The largest sum of squares that a row may have: 46,340². No inner product of two such rows, nor
@@ -67,7 +67,7 @@ impl WholePanels {
                 factors[row % HEIGHT] = *pair;
             }
         }
-        dispatch(Multiplication { panels: self, first, bundles: &bundles, rows, visitor });
+        dispatch_products(Multiplication { panels: self, first, bundles: &bundles, rows, visitor });
     }
 }
 
@@ -219,17 +219,20 @@ mod tests {
                 let product = |a: &[i16], b: &[i16]| -> i64 {
                     a.iter().zip(b).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum()
                 };
-                on_all_units(
-                    || All { panels: &panels, bundles: &bundles, rows: rows.len() },
-                    |unit, found| {
-                        for (row, found) in rows.iter().zip(&found) {
-                            for (column, &found) in columns.iter().zip(found) {
-                                let expected = product(row, column) as f32;
-                                assert_eq!(found, expected, "{unit}, {dims} numbers");
-                            }
+                let all = || All { panels: &panels, bundles: &bundles, rows: rows.len() };
+                let check = |unit: &str, found: Vec<Vec<f32>>| {
+                    for (row, found) in rows.iter().zip(&found) {
+                        for (column, &found) in columns.iter().zip(found) {
+                            assert_eq!(
+                                found,
+                                product(row, column) as f32,
+                                "{unit}, {dims} numbers"
+                            );
                         }
-                    },
-                );
+                    }
+                };
+                on_all_units(all, check);
+                check("with what it has for products", dispatch_products(all()));
             }
         }
     }

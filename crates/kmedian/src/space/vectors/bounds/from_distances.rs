@@ -1,38 +1,40 @@
 //! Lower bounds from the distances themselves: each is measured once, and kept as a level.
 
-use super::super::{Asker, LentVectors, Question};
+use super::super::LentVectors;
+use super::super::kernels::{Columns, LANES};
 use super::code::Code;
 use super::level::Level;
 
-/// The number of items that are compared with all sources before the next ones are: few enough for
-/// their coordinates to stay in the cache.
-const BLOCK: usize = 64;
-
-/// Vectors whose distances are measured and rounded down to lower bounds.
+/// Vectors whose distances to some items are measured and rounded down to lower bounds.
 pub(super) struct FromDistances<'a> {
-    pub(super) vectors: &'a LentVectors<'a>,
+    vectors: &'a LentVectors<'a>,
+    columns: Columns,
+    items: usize,
 }
 
-impl FromDistances<'_> {
-    /// For each source, its distances to some items, rounded down.
+impl<'a> FromDistances<'a> {
+    pub(super) fn new(vectors: &'a LentVectors<'a>, items: &[u32]) -> Self {
+        let row = |at: usize| vectors.coordinates(items[at] as usize);
+        let columns = Columns::new(vectors.dims(), items.len(), row);
+        Self { vectors, columns, items: items.len() }
+    }
+
+    /// For each source, its distances to the items from the position `start` on, which is a multiple
+    /// of sixteen, rounded down.
     pub(super) fn compare<L: Level>(
         &self,
         sources: &[u32],
-        items: &[u32],
+        start: usize,
         code: &Code<L>,
         bounds: &mut [&mut [L]],
     ) {
-        let mut asker = self.vectors;
-        let mut hits = Vec::new();
-        for (block, items) in items.chunks(BLOCK).enumerate() {
-            let question = Question::ball(items, f32::INFINITY);
-            for (bounds, &source) in bounds.iter_mut().zip(sources) {
-                asker.ask(source as usize, &question, &mut hits);
-                let bounds = &mut bounds[block * BLOCK..];
-                for (bound, hit) in bounds.iter_mut().zip(&hits) {
-                    *bound = code.level(hit.distance);
-                }
+        let rows = sources.iter().map(|&source| self.vectors.coordinates(source as usize));
+        let panels = start / LANES..self.items.div_ceil(LANES);
+        self.columns.measure(self.vectors.metric(), rows, panels, |row, panel, distances| {
+            let bounds = &mut bounds[row][panel * LANES - start..];
+            for (bound, &distance) in bounds.iter_mut().zip(distances) {
+                *bound = code.level(distance);
             }
-        }
+        });
     }
 }

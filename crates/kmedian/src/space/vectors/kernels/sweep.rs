@@ -56,47 +56,6 @@ impl<K: Kernel> Sweep<'_, K> {
     }
 }
 
-/// The task to measure the distances from a row to consecutive items, from `first` on.
-pub(super) struct Measuring<'a, K> {
-    pub(super) kernel: K,
-    pub(super) rows: Rows<'a>,
-    pub(super) from: &'a [f32],
-    pub(super) first: u32,
-    pub(super) distances: &'a mut [f32],
-}
-
-impl<K: Kernel> Task for Measuring<'_, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<U: Unit>(self, unit: U) {
-        match self.rows.stride {
-            4 => self.with(unit, Short::<4>),
-            8 => self.with(unit, Short::<8>),
-            16 => self.with(unit, Short::<16>),
-            32 if U::WIDE => self.with(unit, Short::<32>),
-            stride if U::WIDE || stride <= middling::<U>() => self.with(unit, Together),
-            _ => self.with(unit, Long),
-        }
-    }
-}
-
-impl<K: Kernel> Measuring<'_, K> {
-    #[inline(always)]
-    fn with<U: Unit, P: Probe>(self, unit: U, probe: P) {
-        let Self { kernel, rows, from, first, distances } = self;
-        let source = Source { unit, kernel, probe, rows, from };
-        let last = first + distances.len() as u32;
-        let mut batches = Batches::<U, K, P>::Range(first, last);
-        let mut items = [0; LANES];
-        for distances in distances.chunks_mut(LANES) {
-            let (items, count) = batches.next(&mut items);
-            let found = source.probe(&Batch { items, caps: [f32::INFINITY; LANES], count });
-            distances.copy_from_slice(&found.distances[..distances.len()]);
-        }
-    }
-}
-
 /// Where a question is asked from, and how it is answered.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a, U, K, P> {

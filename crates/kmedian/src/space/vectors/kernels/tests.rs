@@ -11,7 +11,7 @@ use super::*;
 use crate::Seed;
 
 /// The definition, one coordinate at a time.
-fn plain(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
+pub(super) fn plain(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
     let join = |s: f32, t: f32| if metric == Metric::Linf { s.max(t) } else { s + t };
     let mut lanes = [0.0; 64];
     for (at, (x, y)) in a.iter().zip(b).enumerate() {
@@ -66,7 +66,7 @@ impl<K: metric::Kernel> Task for Answer<'_, K> {
 const ITEMS: usize = 37;
 
 /// Padded rows of random coordinates.
-fn random_rows(dims: usize, scale: f32, metric: Metric) -> Vec<f32> {
+pub(super) fn random_rows(dims: usize, scale: f32, metric: Metric) -> Vec<f32> {
     let mut rng = Seed(dims as u64).stream("kernels");
     let mut values = vec![0.0; ITEMS * padded(dims)];
     for row in values.chunks_exact_mut(padded(dims)) {

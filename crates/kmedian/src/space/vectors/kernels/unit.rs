@@ -72,6 +72,11 @@ pub(in crate::space::vectors) trait Unit: Copy {
     fn arch(self) -> Arch;
     /// Runs a task, compiled with the instructions of this unit.
     fn with_instructions<T: Task>(self, task: T) -> T::Output;
+    /// Runs a task whose time goes into [`Unit::add_products`], compiled with the instructions of
+    /// this unit, and with further ones for that if the machine has them.
+    fn with_products<T: Task>(self, task: T) -> T::Output {
+        self.with_instructions(task)
+    }
 
     /// Prefetches numbers that will be loaded soon into the cache.
     fn prefetch(self, from: &[f32; LANES]);
@@ -79,6 +84,8 @@ pub(in crate::space::vectors) trait Unit: Copy {
     fn load(self, from: &[f32; LANES]) -> Self::Lanes;
     /// Loads four quads from different places.
     fn load_quads(self, from: [&[f32; 4]; 4]) -> Self::Lanes;
+    /// A number in all lanes.
+    fn splat(self, number: f32) -> Self::Lanes;
     /// The numbers in all lanes.
     fn store(self, lanes: Self::Lanes) -> [f32; LANES];
     /// The number in the first lane.
@@ -205,6 +212,14 @@ pub(in crate::space::vectors) fn dispatch<T: Task>(task: T) -> T::Output {
         return unit.with_instructions(task);
     });
     Portable.with_instructions(task)
+}
+
+/// Runs a task whose time goes into [`Unit::add_products`] on the vector unit that is used.
+pub(in crate::space::vectors) fn dispatch_products<T: Task>(task: T) -> T::Output {
+    with_each_special_unit!(|unit| if is_used(unit) {
+        return unit.with_products(task);
+    });
+    Portable.with_products(task)
 }
 
 /// The vector unit that is used, as the crate `pulp` calls it, for work that is generic over the

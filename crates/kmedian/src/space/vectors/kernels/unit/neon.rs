@@ -90,6 +90,11 @@ impl Unit for Neon {
     }
 
     #[inline(always)]
+    fn splat(self, number: f32) -> Quads {
+        [self.neon.vdupq_n_f32(number); 4]
+    }
+
+    #[inline(always)]
     fn store(self, lanes: Quads) -> [f32; LANES] {
         cast(lanes)
     }

@@ -51,6 +51,11 @@ impl Unit for Portable {
     }
 
     #[inline(always)]
+    fn splat(self, number: f32) -> [Quad; 4] {
+        [[number; 4]; 4]
+    }
+
+    #[inline(always)]
     fn store(self, lanes: Self::Lanes) -> [f32; LANES] {
         let mut numbers = [0.0; LANES];
         numbers.copy_from_slice(lanes.as_flattened());

@@ -7,6 +7,33 @@ use pulp::{Arch, cast};
 
 use super::{BLOCK, LANES, Pair, Task, Unit};
 
+pulp::simd_type! {
+    /// The instructions of [`V4`], and one for [`Unit::add_products`] that the compiler then takes
+    /// in place of two.
+    struct WithVnni {
+        sse: "sse",
+        sse2: "sse2",
+        fxsr: "fxsr",
+        sse3: "sse3",
+        ssse3: "ssse3",
+        sse4_1: "sse4.1",
+        sse4_2: "sse4.2",
+        popcnt: "popcnt",
+        avx: "avx",
+        avx2: "avx2",
+        bmi1: "bmi1",
+        bmi2: "bmi2",
+        fma: "fma",
+        lzcnt: "lzcnt",
+        avx512f: "avx512f",
+        avx512bw: "avx512bw",
+        avx512cd: "avx512cd",
+        avx512dq: "avx512dq",
+        avx512vl: "avx512vl",
+        avx512vnni: "avx512vnni",
+    }
+}
+
 /// A task on a unit, for the unit to run with its instructions.
 struct Run<U, T> {
     unit: U,
@@ -44,6 +71,14 @@ impl Unit for V4 {
     }
 
     #[inline(always)]
+    fn with_products<T: Task>(self, task: T) -> T::Output {
+        match WithVnni::try_new() {
+            Some(more) => more.vectorize(Run { unit: self, task }),
+            None => self.with_instructions(task),
+        }
+    }
+
+    #[inline(always)]
     fn prefetch(self, from: &[f32; LANES]) {
         self.sse._mm_prefetch::<_MM_HINT_T0>(from.as_ptr().cast());
     }
@@ -60,6 +95,11 @@ impl Unit for V4 {
         let lanes = self.avx512f._mm512_insertf32x4::<1>(lanes, cast(*b));
         let lanes = self.avx512f._mm512_insertf32x4::<2>(lanes, cast(*c));
         self.avx512f._mm512_insertf32x4::<3>(lanes, cast(*d))
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> __m512 {
+        self.avx512f._mm512_set1_ps(number)
     }
 
     #[inline(always)]
@@ -212,6 +252,11 @@ impl Unit for V3 {
     fn load_quads(self, from: [&[f32; 4]; 4]) -> [__m256; 2] {
         let [a, b, c, d] = from;
         [self.avx._mm256_set_m128(cast(*b), cast(*a)), self.avx._mm256_set_m128(cast(*d), cast(*c))]
+    }
+
+    #[inline(always)]
+    fn splat(self, number: f32) -> [__m256; 2] {
+        [self.avx._mm256_set1_ps(number); 2]
     }
 
     #[inline(always)]
