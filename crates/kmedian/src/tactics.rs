@@ -23,7 +23,7 @@
 //! | is a sample of the demand searched first? | if it is ten times smaller | [`first_sample`] |
 //! | by what else are candidates dismissed? | triangles, or evidence of neighbors | [`pruning`] |
 //! | does a bound make a table? | if d ≥ 16 and it fits into memory | [`tabulates_for_passes`] |
-//! | are nearest centers found from inner products? | if k (d + 32) ≥ 16,384 | [`packs_centers`] |
+//! | are nearest centers found from inner products? | if k (d + 32) ≥ 2,048 | [`packs_centers`] |
 //! | where is another center looked for? | round the one that is left, from 256 centers on | [`looks_around`], [`are_few_around`] |
 //! | is one question spread over the threads? | from 32,768 items on | [`spreads`] |
 
@@ -360,11 +360,10 @@ pub(crate) fn pruning(abilities: Abilities) -> Pruning {
 }
 
 /// The product of centers and coordinates (with what other costs of a pair amount to) from which on
-/// inner products find the nearest centers: 482 centers in the plane, 171 of 64 coordinates. With
-/// fewer, packing them takes longer than it saves. Measured for 6,000 to 100,000 points in 2 to 256
-/// dimensions on one thread of a processor with AVX2: to assign items alone, products pay from four
-/// times as many centers on in the plane; to bound clusters as well, from half as many.
-const PACKED_FROM: (usize, usize) = (1 << 14, 32);
+/// inner products find the nearest centers: 61 centers in the plane, 22 of 64 coordinates. With
+/// fewer, packing them takes longer than it saves. Measured for 100,000 to 1,000,000 points in 2 to
+/// 64 dimensions on one thread of a processor with AVX-512.
+const PACKED_FROM: (usize, usize) = (1 << 11, 32);
 
 /// Whether so many centers are packed for inner products with items.
 pub(crate) fn packs_centers(k: usize, dims: usize) -> bool {

@@ -68,6 +68,12 @@ pub(super) fn distance(metric: Metric, a: &[f32], b: &[f32]) -> f32 {
     with_kernel!(metric, |kernel| dispatch(row::Distance { kernel, a, b }))
 }
 
+/// The distance between two padded rows, for a task that runs on a unit already.
+#[inline(always)]
+pub(super) fn distance_on<U: Unit>(unit: U, metric: Metric, a: &[f32], b: &[f32]) -> f32 {
+    with_kernel!(metric, |kernel| row::Distance { kernel, a, b }.run(unit))
+}
+
 /// The distance of rows whose squared differences have the given sum, to the last bit, under a
 /// metric that is computed from that sum. It grows with the sum.
 pub(super) fn of_squares(metric: Metric, sum: f32) -> f32 {

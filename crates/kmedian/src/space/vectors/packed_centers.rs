@@ -5,9 +5,10 @@ mod around;
 
 use rayon::prelude::*;
 
+use super::LentVectors;
 use super::axes::{mean, square_between};
+use super::kernels::{self, LANES, Task, Unit, dispatch};
 use super::panels::{HEIGHT, Panels, Tile, Visitor, WIDTH, product_error};
-use super::{LentVectors, kernels};
 use crate::space::{NOBODY, Pair};
 
 /// The most bounds that are computed before they are looked at: 256 KiB of them stay in the second
@@ -74,8 +75,7 @@ impl<'a> PackedCenters<'a> {
             let mut pairs = Vec::with_capacity(items.len());
             for some in items.chunks(self.together()) {
                 self.bound(some, bounds);
-                let pair = |(at, &item): (usize, &u32)| self.pair(item, bounds.of(at));
-                pairs.extend(some.iter().enumerate().map(pair));
+                pairs.extend(dispatch(Finding { packed: self, items: some, bounds }));
             }
             pairs
         };
@@ -90,7 +90,7 @@ impl<'a> PackedCenters<'a> {
         let mut slots = Vec::with_capacity(items.len());
         for some in items.chunks(self.together()) {
             self.bound(some, &mut bounds);
-            slots.extend((0..some.len()).map(|at| up_to(bounds.of(at).0, squares)));
+            slots.extend((0..some.len()).map(|at| dispatch(UpTo(bounds.of_item(at), squares))));
         }
         slots
     }
@@ -120,25 +120,68 @@ impl<'a> PackedCenters<'a> {
         self.panels.multiply_centered(&rows, &self.mean, 0, bounding);
     }
 
-    /// The two nearest centers of an item, given lower bounds of the squares of its distances, and
-    /// the second-smallest of them.
-    fn pair(&self, item: u32, (squares, second): (&[f32], f32)) -> Pair {
-        let measure = |pair: Pair, slot: u32| self.measured(pair, slot, item);
-        let slots = self.centers.len() as u32;
-        let likely = at_most(squares, second).filter(|&slot| slot < slots).fold(NOBODY, measure);
-        // What is as near as the second-nearest so far counts too: the first slots are wanted.
-        let limit = self.square(likely.distances[1].next_up());
-        let close = at_most(squares, limit).filter(|&slot| slot < slots);
-        close.fold(likely, |pair, slot| {
-            if squares[slot as usize] <= second { pair } else { measure(pair, slot) }
-        })
-    }
-
     /// The two nearest centers of an item, with that in a slot to choose from, too.
     fn measured(&self, pair: Pair, slot: u32, item: u32) -> Pair {
-        let (center, item) = (self.centers[slot as usize] as usize, item as usize);
-        let (from, to) = (self.vectors.row(center), self.vectors.row(item));
+        let (from, to) = self.rows(slot, item);
         pair.offered(slot, kernels::distance(self.vectors.metric(), from, to))
+    }
+
+    /// [`PackedCenters::measured`], for a task that runs on a unit already.
+    #[inline(always)]
+    fn measured_on<U: Unit>(&self, unit: U, pair: Pair, slot: u32, item: u32) -> Pair {
+        let (from, to) = self.rows(slot, item);
+        pair.offered(slot, kernels::distance_on(unit, self.vectors.metric(), from, to))
+    }
+
+    /// The rows of the center in a slot and of an item.
+    #[inline(always)]
+    fn rows(&self, slot: u32, item: u32) -> (&[f32], &[f32]) {
+        let center = self.centers[slot as usize] as usize;
+        (self.vectors.row(center), self.vectors.row(item as usize))
+    }
+}
+
+/// The task to find the two nearest centers of some items, given lower bounds of their distances.
+struct Finding<'a> {
+    packed: &'a PackedCenters<'a>,
+    items: &'a [u32],
+    bounds: &'a Bounds,
+}
+
+impl Task for Finding<'_> {
+    type Output = Vec<Pair>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) -> Vec<Pair> {
+        let mut pairs = Vec::with_capacity(self.items.len());
+        for (at, &item) in self.items.iter().enumerate() {
+            pairs.push(self.pair(unit, at, item));
+        }
+        pairs
+    }
+}
+
+impl Finding<'_> {
+    /// The two nearest centers of an item, which is at a position among the items.
+    #[inline(always)]
+    fn pair<U: Unit>(&self, unit: U, at: usize, item: u32) -> Pair {
+        let (squares, second) = (self.bounds.of_item(at), self.bounds.second(at));
+        let mut pair = NOBODY;
+        for (block, squares) in blocks(squares) {
+            for slot in up_to(unit, block, squares, second) {
+                pair = self.packed.measured_on(unit, pair, slot, item);
+            }
+        }
+        // What is as near as the second-nearest so far counts too: the first slots are wanted.
+        let limit = self.packed.square(pair.distances[1].next_up());
+        for (block, some) in blocks(squares) {
+            for slot in up_to(unit, block, some, limit) {
+                if squares[slot as usize] > second {
+                    pair = self.packed.measured_on(unit, pair, slot, item);
+                }
+            }
+        }
+        pair
     }
 }
 
@@ -156,14 +199,27 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// The bounds for the item at a position, and the second-smallest of them.
-    fn of(&self, at: usize) -> (&[f32], f32) {
-        let two = |[first, second]: [f32; 2], &bound: &f32| {
-            [smaller(first, bound), smaller(second, larger(first, bound))]
-        };
-        let smallest = self.smallest[at].as_flattened();
-        let [_, second] = smallest.iter().fold([f32::INFINITY; 2], two);
-        (&self.squares[at * self.width..][..self.width], second)
+    /// The bounds for the item at a position.
+    #[inline(always)]
+    fn of_item(&self, at: usize) -> &[f32] {
+        &self.squares[at * self.width..][..self.width]
+    }
+
+    /// The second-smallest of the bounds for the item at a position.
+    #[inline(always)]
+    fn second(&self, at: usize) -> f32 {
+        let [mut first, mut second] = self.smallest[at];
+        let mut width = WIDTH / 2;
+        while width > 0 {
+            for place in 0..width {
+                let [a, b] = [first[place], first[place + width]];
+                second[place] =
+                    smaller(larger(a, b), smaller(second[place], second[place + width]));
+                first[place] = smaller(a, b);
+            }
+            width /= 2;
+        }
+        second[0]
     }
 }
 
@@ -193,28 +249,78 @@ impl Visitor for Bounding<'_> {
     }
 }
 
-/// The positions, in ascending order, of the numbers that are at most a limit.
-fn at_most(numbers: &[f32], limit: f32) -> impl Iterator<Item = u32> {
-    let (blocks, _) = numbers.as_chunks::<WIDTH>();
-    let some = move |block: &[f32; WIDTH]| block.iter().fold(false, |any, &at| any | (at <= limit));
-    let close = blocks.iter().enumerate().filter(move |(_, block)| some(block));
-    close.flat_map(move |(at, block)| {
-        let places = (at * WIDTH) as u32..;
-        places.zip(block).filter(move |(_, number)| **number <= limit).map(|(place, _)| place)
-    })
+/// The positions, in ascending order, of the finite numbers that are at most a limit.
+fn at_most(numbers: &[f32], limit: f32) -> Vec<u32> {
+    dispatch(AtMost(numbers, limit))
 }
 
-/// The positions, in ascending order, of the numbers that are below their limits.
-fn up_to(numbers: &[f32], limits: &[f32]) -> Vec<u32> {
-    let mut found = Vec::new();
-    for (at, (numbers, limits)) in numbers.chunks(WIDTH).zip(limits.chunks(WIDTH)).enumerate() {
-        let pairs = || numbers.iter().zip(limits);
-        if pairs().fold(false, |any, (number, limit)| any | (number < limit)) {
-            let close = pairs().enumerate().filter(|(_, (number, limit))| number < limit);
-            found.extend(close.map(|(place, _)| (at * WIDTH + place) as u32));
+/// The task of [`at_most`].
+struct AtMost<'a>(&'a [f32], f32);
+
+impl Task for AtMost<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) -> Vec<u32> {
+        let mut found = Vec::new();
+        for (block, numbers) in blocks(self.0) {
+            found.extend(up_to(unit, block, numbers, self.1));
         }
+        found
     }
-    found
+}
+
+/// Whole panels of numbers, sixteen at a time, with the position of the first of them.
+#[inline(always)]
+fn blocks(numbers: &[f32]) -> impl Iterator<Item = (usize, &[f32; LANES])> {
+    (0..).step_by(LANES).zip(numbers.as_chunks().0)
+}
+
+/// The positions, in ascending order, of the finite ones of sixteen numbers that are at most a
+/// limit, given the position of the first.
+#[inline(always)]
+fn up_to<U: Unit>(unit: U, first: usize, numbers: &[f32; LANES], limit: f32) -> Ones {
+    Ones { first, left: unit.below(unit.load(numbers), unit.splat(limit.next_up())) }
+}
+
+/// The positions of the ones among bits, the lowest of which has position `first`.
+struct Ones {
+    first: usize,
+    left: u32,
+}
+
+impl Iterator for Ones {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        if self.left == 0 {
+            return None;
+        }
+        let at = self.first as u32 + self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        Some(at)
+    }
+}
+
+/// The task to find the positions, in ascending order, of the numbers that are below their limits.
+/// There are whole panels of numbers, but limits only as far as they matter.
+struct UpTo<'a>(&'a [f32], &'a [f32]);
+
+impl Task for UpTo<'_> {
+    type Output = Vec<u32>;
+
+    #[inline(always)]
+    fn run<U: Unit>(self, unit: U) -> Vec<u32> {
+        let mut found = Vec::new();
+        for ((first, numbers), limits) in blocks(self.0).zip(self.1.chunks(LANES)) {
+            let mut padded = [f32::NEG_INFINITY; LANES];
+            padded[..limits.len()].copy_from_slice(limits);
+            let left = unit.below(unit.load(numbers), unit.load(&padded));
+            found.extend(Ones { first, left });
+        }
+        found
+    }
 }
 
 /// The smaller of two numbers that are not NaN; `f32::min` takes longer, as it has to look for NaN.

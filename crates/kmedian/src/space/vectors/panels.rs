@@ -31,7 +31,7 @@ pub(super) type Tile = [[f32; WIDTH]; HEIGHT];
 /// `#[inline(always)]`.
 pub(super) trait Visitor {
     /// Takes the products of rows, the first of which is at position `row`, with a panel whose
-    /// first row is at position `at`. Rows that are missing to a full tile are zeros.
+    /// first row is at position `at`. Of rows that are missing to a full tile there are any numbers.
     fn visit(&mut self, row: usize, at: usize, tile: &Tile);
 }
 
@@ -175,19 +175,19 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         let Panels { dims, values, start } = self.panels;
-        let mut tile;
+        let mut tile: Tile = [[0.0; WIDTH]; HEIGHT];
         let panels = values[*start..].chunks_exact(WIDTH * dims).enumerate();
         for (panel, values) in panels.skip(self.first) {
             for (bundle, rows) in self.bundles.chunks_exact(*dims).enumerate() {
-                tile = [[0.0; WIDTH]; HEIGHT];
                 let count = (self.rows - bundle * HEIGHT).min(HEIGHT);
-                let parts = values.chunks(PART * WIDTH).zip(rows.chunks(PART));
-                for (values, rows) in parts {
+                let parts = values.chunks(PART * WIDTH).zip(rows.chunks(PART)).enumerate();
+                for (part, (values, rows)) in parts {
+                    let part = Part { values, rows, count, is_first: part == 0 };
                     match S::F32_LANES {
-                        16 => registers::<S, 2, 2, HEIGHT>(simd, values, rows, count, &mut tile),
-                        8 => registers::<S, 4, 2, 6>(simd, values, rows, count, &mut tile),
-                        4 => registers::<S, 8, 4, 2>(simd, values, rows, count, &mut tile),
-                        _ => one_by_one(values, rows, &mut tile),
+                        16 => registers::<S, 2, 2, HEIGHT>(simd, part, &mut tile),
+                        8 => registers::<S, 4, 2, 6>(simd, part, &mut tile),
+                        4 => registers::<S, 8, 4, 2>(simd, part, &mut tile),
+                        _ => one_by_one(part, &mut tile),
                     }
                 }
                 self.visitor.visit(bundle * HEIGHT, panel * WIDTH, &tile);
@@ -196,27 +196,38 @@ impl<V: Visitor> WithSimd for Multiplication<'_, V> {
     }
 }
 
+/// Some coordinates of a panel, and of a bundle of rows that it is multiplied with.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    values: &'a [f32],
+    rows: &'a [[f32; HEIGHT]],
+    /// How many of the rows are wanted.
+    count: usize,
+    /// Whether these are the first coordinates: what the tile holds does not matter then.
+    is_first: bool,
+}
+
 /// Adds products to a tile. A panel is `PANEL` registers wide, of which `WIDE` are multiplied with
-/// `TALL` rows at a time; of the rows only the first `count` are wanted.
+/// `TALL` rows at a time.
 #[inline(always)]
 fn registers<S: Simd, const PANEL: usize, const WIDE: usize, const TALL: usize>(
     simd: S,
-    panel: &[f32],
-    rows: &[[f32; HEIGHT]],
-    count: usize,
+    part: Part<'_>,
     tile: &mut Tile,
 ) {
-    let panel: &[[S::f32s; PANEL]] = chunks(cast_slice(panel));
+    let panel: &[[S::f32s; PANEL]] = chunks(cast_slice(part.values));
     for left in (0..PANEL).step_by(WIDE) {
         for top in (0..HEIGHT).step_by(TALL) {
-            if top >= count {
+            if top >= part.count {
                 break;
             }
             let mut sums = [[simd.splat_f32s(0.0); WIDE]; TALL];
-            for (sums, old) in sums.iter_mut().zip(&tile[top..top + TALL]) {
-                sums.copy_from_slice(&cast_slice::<f32, S::f32s>(old)[left..left + WIDE]);
+            if !part.is_first {
+                for (sums, old) in sums.iter_mut().zip(&tile[top..top + TALL]) {
+                    sums.copy_from_slice(&cast_slice::<f32, S::f32s>(old)[left..left + WIDE]);
+                }
             }
-            for (factors, values) in rows.iter().zip(panel) {
+            for (factors, values) in part.rows.iter().zip(panel) {
                 for row in 0..TALL {
                     let factor = simd.splat_f32s(factors[top + row]);
                     for at in 0..WIDE {
@@ -239,8 +250,11 @@ fn chunks<T: Pod, const N: usize>(values: &[T]) -> &[[T; N]] {
 }
 
 /// Adds products to a tile where there are no vector registers.
-fn one_by_one(panel: &[f32], rows: &[[f32; HEIGHT]], tile: &mut Tile) {
-    for (factors, values) in rows.iter().zip(panel.chunks_exact(WIDTH)) {
+fn one_by_one(part: Part<'_>, tile: &mut Tile) {
+    if part.is_first {
+        *tile = [[0.0; WIDTH]; HEIGHT];
+    }
+    for (factors, values) in part.rows.iter().zip(part.values.chunks_exact(WIDTH)) {
         for (sums, factor) in tile.iter_mut().zip(factors) {
             for (sum, value) in sums.iter_mut().zip(values) {
                 *sum = factor.mul_add(*value, *sum);

@@ -88,18 +88,20 @@ impl<V: Visitor> Task for Multiplication<'_, V> {
     #[inline(always)]
     fn run<U: Unit>(mut self, unit: U) {
         let WholePanels { pairs, values } = self.panels;
+        let mut sums: Sums = [[[0; LANES]; VECTORS]; HEIGHT];
+        let mut tile: Tile = [[0.0; WIDTH]; HEIGHT];
         for (panel, values) in values.chunks_exact(*pairs).enumerate().skip(self.first) {
             for (bundle, rows) in self.bundles.chunks_exact(*pairs).enumerate() {
-                let mut sums = [[[0; LANES]; VECTORS]; HEIGHT];
                 let count = (self.rows - bundle * HEIGHT).min(HEIGHT);
-                for (values, rows) in values.chunks(PART).zip(rows.chunks(PART)) {
+                let parts = values.chunks(PART).zip(rows.chunks(PART)).enumerate();
+                for (part, (values, rows)) in parts {
+                    let part = Part { values, rows, count, is_first: part == 0 };
                     match U::VECTORS {
-                        32.. => registers::<U, 2, HEIGHT>(unit, values, rows, count, &mut sums),
-                        8.. => registers::<U, 1, 6>(unit, values, rows, count, &mut sums),
-                        _ => registers::<U, 1, 2>(unit, values, rows, count, &mut sums),
+                        32.. => registers::<U, 2, HEIGHT>(unit, part, &mut sums),
+                        8.. => registers::<U, 1, 6>(unit, part, &mut sums),
+                        _ => registers::<U, 1, 2>(unit, part, &mut sums),
                     }
                 }
-                let mut tile: Tile = [[0.0; WIDTH]; HEIGHT];
                 for (tile, sums) in tile.iter_mut().zip(&sums) {
                     for (product, &sum) in tile.iter_mut().zip(sums.as_flattened()) {
                         *product = sum as f32;
@@ -111,28 +113,41 @@ impl<V: Visitor> Task for Multiplication<'_, V> {
     }
 }
 
-/// Adds products to sums: `WIDE` vectors of a panel are multiplied with `TALL` rows at a time; of the
-/// rows only the first `count` are wanted.
+/// Inner products of a bundle of rows with those of a panel.
+type Sums = [[[i32; LANES]; VECTORS]; HEIGHT];
+
+/// Some pairs of numbers of a panel, and of a bundle of rows that it is multiplied with.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    values: &'a [OfPanel],
+    rows: &'a [[Pair; HEIGHT]],
+    /// How many of the rows are wanted.
+    count: usize,
+    /// Whether these are the first numbers: what the sums are does not matter then.
+    is_first: bool,
+}
+
+/// Adds products to sums: `WIDE` vectors of a panel are multiplied with `TALL` rows at a time.
 #[inline(always)]
 fn registers<U: Unit, const WIDE: usize, const TALL: usize>(
     unit: U,
-    panel: &[OfPanel],
-    rows: &[[Pair; HEIGHT]],
-    count: usize,
-    sums: &mut [[[i32; LANES]; VECTORS]; HEIGHT],
+    part: Part<'_>,
+    sums: &mut Sums,
 ) {
     for left in (0..VECTORS).step_by(WIDE) {
         for top in (0..HEIGHT).step_by(TALL) {
-            if top >= count {
+            if top >= part.count {
                 break;
             }
             let mut added = [[unit.load_sums(&[0; LANES]); WIDE]; TALL];
-            for row in 0..TALL {
-                for at in 0..WIDE {
-                    added[row][at] = unit.load_sums(&sums[top + row][left + at]);
+            if !part.is_first {
+                for row in 0..TALL {
+                    for at in 0..WIDE {
+                        added[row][at] = unit.load_sums(&sums[top + row][left + at]);
+                    }
                 }
             }
-            for (factors, values) in rows.iter().zip(panel) {
+            for (factors, values) in part.rows.iter().zip(part.values) {
                 let mut pairs = [unit.load_pairs(&values[left]); WIDE];
                 for at in 1..WIDE {
                     pairs[at] = unit.load_pairs(&values[left + at]);

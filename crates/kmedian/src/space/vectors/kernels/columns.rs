@@ -26,7 +26,6 @@ pub(in crate::space::vectors) struct Columns {
 /// In which order coordinates are folded, with zeros up to equally many for each lane.
 #[derive(Clone, Copy)]
 struct Shape {
-    dims: usize,
     /// How many of sixteen lanes coordinates are folded to.
     lanes: usize,
     /// How many coordinates are folded to each lane.
@@ -35,7 +34,7 @@ struct Shape {
 
 impl Shape {
     fn new(dims: usize) -> Self {
-        Self { dims, lanes: dims.min(LANES), steps: dims.div_ceil(LANES) }
+        Self { lanes: dims.min(LANES), steps: dims.div_ceil(LANES) }
     }
 
     /// The number of coordinates, with zeros.
@@ -43,11 +42,15 @@ impl Shape {
         self.lanes * self.steps
     }
 
-    /// The coordinates of a row in the order in which a fold takes them.
-    fn ordered(self, row: &[f32]) -> impl Iterator<Item = f32> {
-        let places = (0..self.lanes)
-            .flat_map(move |lane| (0..self.steps).map(move |step| lane + step * LANES));
-        places.map(move |at| if at < self.dims { row[at] } else { 0.0 })
+    /// Puts the coordinates of a row to a position of each of as many places, in the order in which
+    /// a fold takes them.
+    #[inline(always)]
+    fn put<const N: usize>(self, row: &[f32], at: usize, places: &mut [[f32; N]]) {
+        for (step, some) in row.chunks(LANES).enumerate() {
+            for (places, &x) in places.chunks_exact_mut(self.steps).zip(some) {
+                places[step][at] = x;
+            }
+        }
     }
 }
 
@@ -62,9 +65,7 @@ impl Columns {
         let mut panels = vec![[0.0; LANES]; rows.div_ceil(LANES) * shape.len()];
         panels.par_chunks_exact_mut(shape.len()).enumerate().for_each(|(panel, values)| {
             for (lane, at) in (panel * LANES..rows).take(LANES).enumerate() {
-                for (value, x) in values.iter_mut().zip(shape.ordered(row(at))) {
-                    value[lane] = x;
-                }
+                shape.put(row(at), lane, values);
             }
         });
         Self { shape, panels }
@@ -95,9 +96,7 @@ impl Columns {
                 bundles.resize(bundles.len() + self.shape.len(), [0.0; BUNDLE]);
             }
             let bundle = &mut bundles[count / BUNDLE * self.shape.len()..];
-            for (values, x) in bundle.iter_mut().zip(self.shape.ordered(row)) {
-                values[count % BUNDLE] = x;
-            }
+            self.shape.put(row, count % BUNDLE, bundle);
             count += 1;
         }
         (bundles, count)
@@ -123,31 +122,40 @@ impl<K: Kernel, T: FnMut(usize, usize, &[f32; LANES])> Task for Measuring<'_, K,
     #[inline(always)]
     fn run<U: Unit>(mut self, unit: U) {
         let len = self.columns.shape.len();
-        // Made once, as filling it takes longer than to measure a few short rows.
-        let mut folds = [[unit.load(&[0.0; LANES]); BUNDLE]; LANES];
         for panel in self.panels.clone() {
             let values = &self.columns.panels[panel * len..][..len];
             for (at, bundle) in self.bundles.chunks_exact(len).enumerate() {
                 if U::VECTORS >= 32 {
-                    self.fold::<U, BUNDLE>(unit, bundle, 0, values, &mut folds);
-                } else {
-                    for row in 0..BUNDLE {
-                        self.fold::<U, 1>(unit, bundle, row, values, &mut folds);
-                    }
+                    let folds: [U::Lanes; BUNDLE] = self.fold(unit, bundle, 0, values);
+                    self.hand_over(unit, at * BUNDLE, panel, folds);
+                    continue;
                 }
-                let rows = at * BUNDLE..self.count.min((at + 1) * BUNDLE);
-                for (row, fold) in rows.zip(folds[0]) {
-                    let found = self.kernel.closer(unit, fold, &[f32::INFINITY; LANES]);
-                    (self.take)(row, panel, &found.distances);
+                for row in 0..BUNDLE {
+                    let folds: [U::Lanes; 1] = self.fold(unit, bundle, row, values);
+                    self.hand_over(unit, at * BUNDLE + row, panel, folds);
                 }
             }
         }
     }
 }
 
-impl<K: Kernel, T> Measuring<'_, K, T> {
-    /// Folds `ROWS` rows of a bundle, from position `first` on, with those of a panel. What becomes
-    /// of them is the first of the folds.
+impl<K: Kernel, T: FnMut(usize, usize, &[f32; LANES])> Measuring<'_, K, T> {
+    /// Hands over the distances of rows, from position `first` on, unless they are filling.
+    #[inline(always)]
+    fn hand_over<U: Unit, const ROWS: usize>(
+        &mut self,
+        unit: U,
+        first: usize,
+        panel: usize,
+        folds: [U::Lanes; ROWS],
+    ) {
+        for (row, folds) in (first..self.count).zip(folds) {
+            let found = self.kernel.closer(unit, folds, &[f32::INFINITY; LANES]);
+            (self.take)(row, panel, &found.distances);
+        }
+    }
+
+    /// Folds `ROWS` rows of a bundle, from position `first` on, with those of a panel.
     #[inline(always)]
     fn fold<U: Unit, const ROWS: usize>(
         &self,
@@ -155,23 +163,48 @@ impl<K: Kernel, T> Measuring<'_, K, T> {
         bundle: &[[f32; BUNDLE]],
         first: usize,
         values: &[[f32; LANES]],
-        folds: &mut [[U::Lanes; BUNDLE]; LANES],
-    ) {
-        let (kernel, Shape { lanes, steps, .. }) = (self.kernel, self.columns.shape);
-        let parts = bundle.chunks_exact(steps).zip(values.chunks_exact(steps));
-        for (folds, (bundle, values)) in folds.iter_mut().zip(parts) {
-            let of_lane: [U::Lanes; ROWS] = fold_to_lane(unit, kernel, bundle, first, values);
-            folds[first..first + ROWS].copy_from_slice(&of_lane);
-        }
-        for width in [8, 4, 2, 1] {
-            let (lower, upper) = folds.split_at_mut(width);
-            let joined = lower.iter_mut().zip(upper).take(lanes.saturating_sub(width).min(width));
-            for (lower, upper) in joined {
-                for (lower, upper) in lower.iter_mut().zip(upper).skip(first).take(ROWS) {
-                    *lower = kernel.join(unit, *lower, *upper);
+    ) -> [U::Lanes; ROWS] {
+        let (kernel, Shape { lanes, steps }) = (self.kernel, self.columns.shape);
+        let of_lane = |lane: usize| lane * steps..(lane + 1) * steps;
+        // What sixteen lanes are joined to: of each four, one.
+        let mut quad = [[unit.load(&[0.0; LANES]); ROWS]; 4];
+        for (lane, quad) in quad.iter_mut().enumerate().take(lanes) {
+            // Those that there are of the lanes a, b, c and d are joined to (a b) (c d).
+            let [a, b, c, d] = [lane, lane + 8, lane + 4, lane + 12];
+            *quad = fold_to_lane(unit, kernel, &bundle[of_lane(a)], first, &values[of_lane(a)]);
+            if b < lanes {
+                let (bundle, values) = (&bundle[of_lane(b)], &values[of_lane(b)]);
+                join_to(unit, kernel, quad, fold_to_lane(unit, kernel, bundle, first, values));
+            }
+            if c < lanes {
+                let (bundle_c, values_c) = (&bundle[of_lane(c)], &values[of_lane(c)]);
+                let mut other = fold_to_lane(unit, kernel, bundle_c, first, values_c);
+                if d < lanes {
+                    let (bundle, values) = (&bundle[of_lane(d)], &values[of_lane(d)]);
+                    let last = fold_to_lane(unit, kernel, bundle, first, values);
+                    join_to(unit, kernel, &mut other, last);
                 }
+                join_to(unit, kernel, quad, other);
             }
         }
+        let [mut a, mut b, c, d] = quad;
+        join_to(unit, kernel, &mut a, c);
+        join_to(unit, kernel, &mut b, d);
+        join_to(unit, kernel, &mut a, b);
+        a
+    }
+}
+
+/// Joins each of some folds with another.
+#[inline(always)]
+fn join_to<U: Unit, K: Kernel, const ROWS: usize>(
+    unit: U,
+    kernel: K,
+    to: &mut [U::Lanes; ROWS],
+    others: [U::Lanes; ROWS],
+) {
+    for row in 0..ROWS {
+        to[row] = kernel.join(unit, to[row], others[row]);
     }
 }
 
@@ -185,45 +218,52 @@ fn fold_to_lane<U: Unit, K: Kernel, const ROWS: usize>(
     first: usize,
     values: &[[f32; LANES]],
 ) -> [U::Lanes; ROWS] {
-    let zero = unit.load(&[0.0; LANES]);
-    let mut sums = [[zero; ROWS]; WIDTH];
-    let (bundles, last_bundle) = bundle.as_chunks::<WIDTH>();
-    let (parts, last) = values.as_chunks::<WIDTH>();
+    let mut a = terms(unit, kernel, &bundle[0], first, &values[0]);
+    if values.len() == 1 {
+        return a;
+    }
+    let mut b: [U::Lanes; ROWS] = terms(unit, kernel, &bundle[1], first, &values[1]);
+    let (mut c, mut d) = ([unit.load(&[0.0; LANES]); ROWS], [unit.load(&[0.0; LANES]); ROWS]);
+    let (bundles, last_bundle) = bundle[2..].as_chunks::<WIDTH>();
+    let (parts, last) = values[2..].as_chunks::<WIDTH>();
     for (bundle, values) in bundles.iter().zip(parts) {
-        for step in 0..WIDTH {
-            add(unit, kernel, &bundle[step], first, &values[step], &mut sums[step]);
-        }
+        join_to(unit, kernel, &mut c, terms(unit, kernel, &bundle[0], first, &values[0]));
+        join_to(unit, kernel, &mut d, terms(unit, kernel, &bundle[1], first, &values[1]));
+        join_to(unit, kernel, &mut a, terms(unit, kernel, &bundle[2], first, &values[2]));
+        join_to(unit, kernel, &mut b, terms(unit, kernel, &bundle[3], first, &values[3]));
     }
-    // By their number, so that the sums stay in registers.
-    #[allow(clippy::needless_range_loop)]
-    for step in 0..WIDTH - 1 {
-        if let (Some(bundle), Some(value)) = (last_bundle.get(step), last.get(step)) {
-            add(unit, kernel, bundle, first, value, &mut sums[step]);
-        }
+    // One by one, so that the sums stay in registers.
+    if let (Some(bundle), Some(values)) = (last_bundle.first(), last.first()) {
+        join_to(unit, kernel, &mut c, terms(unit, kernel, bundle, first, values));
     }
-    let mut folds = [zero; ROWS];
+    if let (Some(bundle), Some(values)) = (last_bundle.get(1), last.get(1)) {
+        join_to(unit, kernel, &mut d, terms(unit, kernel, bundle, first, values));
+    }
+    if let (Some(bundle), Some(values)) = (last_bundle.get(2), last.get(2)) {
+        join_to(unit, kernel, &mut a, terms(unit, kernel, bundle, first, values));
+    }
+    let mut folds = a;
     for row in 0..ROWS {
-        let of_row = [sums[0][row], sums[1][row], sums[2][row], sums[3][row]];
-        folds[row] = join_width(unit, kernel, of_row);
+        folds[row] = join_width(unit, kernel, [a[row], b[row], c[row], d[row]]);
     }
     folds
 }
 
-/// Adds one term to the sum of each row.
+/// The terms of one coordinate of some rows of a bundle, from position `first` on.
 #[inline(always)]
-fn add<U: Unit, K: Kernel, const ROWS: usize>(
+fn terms<U: Unit, K: Kernel, const ROWS: usize>(
     unit: U,
     kernel: K,
     bundle: &[f32; BUNDLE],
     first: usize,
-    value: &[f32; LANES],
-    sums: &mut [U::Lanes; ROWS],
-) {
-    let value = unit.load(value);
+    values: &[f32; LANES],
+) -> [U::Lanes; ROWS] {
+    let values = unit.load(values);
+    let mut terms = [values; ROWS];
     for row in 0..ROWS {
-        let term = kernel.term(unit, unit.splat(bundle[first + row]), value);
-        sums[row] = kernel.join(unit, sums[row], term);
+        terms[row] = kernel.term(unit, unit.splat(bundle[first + row]), values);
     }
+    terms
 }
 
 #[cfg(test)]

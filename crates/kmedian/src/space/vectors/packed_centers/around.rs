@@ -28,7 +28,7 @@ impl PackedCenters<'_> {
             let left = |pairs: &Vec<Pair>| self.centers[pairs[0].slots[0] as usize];
             self.bound(&known.iter().map(left).collect::<Vec<u32>>(), bounds);
             let around = |(at, (&items, pairs)): (usize, (&&[u32], Vec<Pair>))| {
-                self.around(items, pairs, bounds.of(at))
+                self.around(items, pairs, (bounds.of_item(at), bounds.second(at)))
             };
             lists.iter().zip(known).enumerate().map(around).collect::<Vec<_>>()
         };
@@ -45,17 +45,15 @@ impl PackedCenters<'_> {
         mut pairs: Vec<Pair>,
         (squares, second): (&[f32], f32),
     ) -> Option<Vec<Pair>> {
-        let slots = self.centers.len() as u32;
         // Any other center would do; the nearer it is, the fewer are left to be measured.
         let left = pairs[0].slots[0];
-        let other = at_most(squares, second).find(|&slot| slot != left && slot < slots)?;
+        let other = at_most(squares, second).into_iter().find(|&slot| slot != left)?;
         for (pair, &item) in pairs.iter_mut().zip(items) {
             *pair = self.measured(*pair, other, item);
         }
         let error = self.vectors.relative_error();
         let reach = pairs.iter().map(|pair| pair.reach(error)).fold(0.0, f32::max);
-        let close: Vec<u32> =
-            at_most(squares, self.square(reach)).filter(|&slot| slot < slots).collect();
+        let close = at_most(squares, self.square(reach));
         if !tactics::are_few_around(close.len(), self.centers.len()) {
             return None;
         }
