@@ -3,6 +3,7 @@
 mod centers;
 mod effort;
 mod evidence;
+mod excerpt;
 mod limits;
 mod nearest;
 mod pairs;
@@ -26,6 +27,7 @@ use crate::{
     Times, tactics,
 };
 use centers::Centers;
+use excerpt::Excerpt;
 use passes::Search;
 
 /// Which of the swaps that improve the centers a local search takes.
@@ -258,21 +260,34 @@ impl LocalSearch {
         rng: &mut impl Rng,
     ) -> Result<(), Stop> {
         let swaps = search.swaps;
-        let mut rough =
-            Centers::new(&problem.with_demand(sample), current.centers(), &search.means());
         let candidates = sample::candidates(problem, sample, rng);
-        let mut ended = search.until_settled(&mut rough, &candidates, rng);
-        let mut found = Centers::new(problem, rough.centers(), &search.means());
-        let larger = sample::second(problem, found.centers().len(), rng);
+        let (centers, mut ended) = on_sample(
+            problem,
+            sample,
+            current.centers(),
+            candidates,
+            search.means(),
+            |rough, candidates| search.until_settled(rough, candidates, rng),
+        );
+        let mut found = Centers::new(problem, &centers, &search.means());
+        let k = found.centers().len();
+        let larger = sample::second(problem, k, rng);
         if let Some(larger) = larger.filter(|_| ended.is_ok()) {
             let mut candidates = sample::candidates(problem, &larger, rng);
-            candidates.extend(passes::hopeful(&found).into_iter().flatten());
+            let each = tactics::hopeful_per_center(larger.items().len(), k);
+            candidates.extend(passes::hopeful(&found, each).into_iter().flatten());
             candidates.sort_unstable();
             candidates.dedup();
-            let mut rough =
-                Centers::new(&problem.with_demand(&larger), found.centers(), &search.means());
-            ended = search.once(&mut rough, &candidates, rng);
-            found = Centers::new(problem, rough.centers(), &search.means());
+            let centers;
+            (centers, ended) = on_sample(
+                problem,
+                &larger,
+                found.centers(),
+                candidates,
+                search.means(),
+                |rough, candidates| search.once(rough, candidates, rng),
+            );
+            found = Centers::new(problem, &centers, &search.means());
         }
         if found.cost() < current.cost() {
             *current = found;
@@ -287,6 +302,36 @@ impl LocalSearch {
     fn settled(&self) -> Stop {
         if self.alpha > 0.0 { Stop::AlphaOptimum } else { Stop::LocalOptimum }
     }
+}
+
+/// Improves centers on a sample of the demand, as `improve` does with the candidates that it is
+/// given. Returns the centers, and why that ended early if it did.
+fn on_sample(
+    problem: &Problem<'_>,
+    sample: &Demand,
+    centers: &[usize],
+    candidates: Vec<u32>,
+    means: Means,
+    improve: impl FnOnce(&mut Centers<'_>, &[u32]) -> Result<(), Stop>,
+) -> (Vec<usize>, Result<(), Stop>) {
+    let items = || {
+        let centers = centers.iter().map(|&center| center as u32);
+        candidates.iter().chain(sample.items()).copied().chain(centers).collect()
+    };
+    let excerpt = Excerpt::new(problem, items());
+    let part =
+        excerpt.as_ref().and_then(|excerpt| Some((excerpt, excerpt.problem(problem, sample)?)));
+    let Some((excerpt, part)) = part else {
+        let mut rough = Centers::new(&problem.with_demand(sample), centers, &means);
+        let ended = improve(&mut rough, &candidates);
+        return (rough.centers().to_vec(), ended);
+    };
+    let mut rough = Centers::new(&part, &excerpt.positions(centers), &means);
+    let candidates: Vec<usize> = candidates.iter().map(|&item| item as usize).collect();
+    let candidates: Vec<u32> =
+        excerpt.positions(&candidates).into_iter().map(|at| at as u32).collect();
+    let ended = improve(&mut rough, &candidates);
+    (excerpt.items(rough.centers()), ended)
 }
 
 /// An exchange of one center for an item that is not a center: what a local search judges, and then

@@ -326,9 +326,18 @@ const WORTH_SAMPLING: usize = 10;
 /// tell good centers from better ones.
 const SECOND_SAMPLE: usize = 4;
 
+/// The draws of the second sample from which on it is no larger than the first: lower bounds of its
+/// distances then take hundreds of megabytes, and of a million items with 1,000 centers it took a
+/// third of the time with four times as many draws, for 0.02 % of the cost.
+const LARGE_SAMPLE: usize = 1 << 14;
+
 /// The fewest items with demand for each draw of the second sample: a larger sample would save
 /// little.
 const THINNED: usize = 4;
+
+/// The most hopeful candidates of one cluster. Each is compared with all of the cluster, so with a
+/// limit the time for all clusters grows with the number of items, not with its square.
+pub(crate) const HOPEFUL_PER_CENTER: usize = 256;
 
 fn draws(k: usize) -> usize {
     SMALLEST_SAMPLE.max(DRAWS_PER_CENTER.saturating_mul(k))
@@ -343,7 +352,14 @@ pub(crate) fn first_sample(items: usize, k: usize, abilities: Abilities) -> Opti
 
 /// How many draws from the demand at `items` items a second search is made on.
 pub(crate) fn second_sample(items: usize, k: usize) -> usize {
-    (SECOND_SAMPLE * draws(k)).min(items / THINNED)
+    let first = draws(k);
+    (SECOND_SAMPLE * first).min(LARGE_SAMPLE.max(first)).min(items / THINNED)
+}
+
+/// How many hopeful candidates of each of k clusters a search on a sample of so many items judges:
+/// about as many as come from the sample itself.
+pub(crate) fn hopeful_per_center(sampled: usize, k: usize) -> usize {
+    sampled.div_ceil(k).min(HOPEFUL_PER_CENTER)
 }
 
 /// What keeps candidates from being compared with every item, before lower bounds of distances do.
@@ -495,5 +511,8 @@ mod tests {
         assert_eq!(first_sample(100_000, 100, scanned), Some(1600));
         assert_eq!(first_sample(100_000, 5, Abilities { explores: true, ..scanned }), None);
         assert_eq!((second_sample(100_000, 5), second_sample(12_000, 5)), (4096, 3000));
+        assert_eq!(second_sample(1 << 20, 500), 16_384);
+        assert_eq!(second_sample(1 << 20, 2000), 32_000);
+        assert_eq!((hopeful_per_center(4096, 5), hopeful_per_center(16_000, 1000)), (256, 16));
     }
 }

@@ -6,7 +6,9 @@ use super::driver::{candidates, exchanged, exchanges, given_way};
 use super::measure::{Measure, Measured, Sums};
 use super::pass::{Answer, Found, Pass, Setting, Task};
 use super::wire::damaged;
-use super::{BOUNDS, CORESET, LEAST_MEMORY, MOST_OF_CHUNK, PER_ROW, PER_VALUE, Rounds};
+use super::{
+    BOUNDS, CORESET, LEAST_MEMORY, LEAST_OF_CHUNK, MOST_OF_CHUNK, PER_ROW, PER_VALUE, Rounds,
+};
 use crate::{Effort, Error, ErrorKind, KMedian, Run, Step};
 
 /// The least memory for bounds of distances, in bytes: 1 MiB.
@@ -72,7 +74,10 @@ impl Rounds {
         let wanted = match chunks {
             // The only chunk stands for itself.
             ..=1 => usize::MAX,
-            _ => self.k.saturating_mul(times.clamp(1, MOST_OF_CHUNK as u64) as usize),
+            _ => {
+                let times = times.clamp(LEAST_OF_CHUNK as u64, MOST_OF_CHUNK as u64);
+                self.k.saturating_mul(times as usize)
+            }
         };
         let pass = Some(Pass { setting, task: Task::Coreset(wanted) });
         let known = Chunk::new(dims);
@@ -149,9 +154,12 @@ impl InRounds {
         let most = (self.plan.memory / each).max(LEAST_MEMORY * k);
         while known.len() > most {
             let mut smaller = Chunk::new(self.dims);
+            let pieces = known.len().div_ceil(most);
+            // As many as fit together, but no fewer than stand for a chunk, unless that is all.
+            let wanted = (most / pieces).max(wanted.min(most / 2));
             for start in (0..known.len()).step_by(most) {
                 let piece = known.take(start..known.len().min(start + most));
-                let (digest, wanted) = (piece.digest(), wanted.min(most / 2));
+                let digest = piece.digest();
                 smaller.append(&coreset(&self.setting, &piece, wanted, digest, run)?);
             }
             known = smaller;

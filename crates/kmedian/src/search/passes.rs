@@ -10,7 +10,7 @@ use super::LocalSearch;
 use super::Swap;
 use super::centers::Centers;
 use crate::memory::Means;
-use crate::{Halt, Hit, Problem, Run, Step, Stop};
+use crate::{Halt, Hit, Problem, Run, Step, Stop, tactics};
 
 /// The share of the cost up to which an improvement is taken for rounding, not progress: some
 /// thousands of the roundings of a 64-bit number.
@@ -27,10 +27,6 @@ const LARGEST_BATCH: usize = 1024;
 /// One in this many candidates is hopeful, those nearest to their centers: after a first lap, most
 /// swaps that are left are found among them.
 const HOPEFUL: usize = 16;
-
-/// The most hopeful candidates of one cluster. Each is compared with all of the cluster, so with a
-/// limit the time for all clusters grows with the number of items, not with its square.
-const HOPEFUL_PER_CENTER: usize = 256;
 
 /// How often all centers are moved within their clusters, at most, so that the time for it is
 /// bounded; [`ENOUGH`] ends that sooner.
@@ -146,7 +142,7 @@ impl<'a, 'r> Search<'a, 'r> {
         centers: &mut Centers<'p>,
     ) -> Result<(), Stop> {
         for round in 0..ROUNDS {
-            let candidates = hopeful(centers);
+            let candidates = hopeful(centers, tactics::HOPEFUL_PER_CENTER);
             self.tell(centers, (round, ROUNDS))?;
             self.judged += candidates.iter().map(Vec::len).sum::<usize>();
             let mut swaps = centers.improving_within_clusters(candidates, self.threshold(centers));
@@ -307,11 +303,11 @@ fn sort_by_hope<'o>(order: &'o mut [u32], centers: &Centers<'_>) -> &'o [u32] {
 }
 
 /// The hopeful candidates of each cluster, by its slot: those with demand that are nearest to the
-/// center, one in [`HOPEFUL`] and at most [`HOPEFUL_PER_CENTER`]. Where not every item is a
-/// candidate, also those without demand.
-pub(super) fn hopeful(centers: &Centers<'_>) -> Vec<Vec<u32>> {
+/// center, one in [`HOPEFUL`] and at most so many. Where not every item is a candidate, also those
+/// without demand.
+pub(super) fn hopeful(centers: &Centers<'_>, at_most: usize) -> Vec<Vec<u32>> {
     let nearest = |mut candidates: Vec<Hit>| {
-        let most = candidates.len().div_ceil(HOPEFUL).min(HOPEFUL_PER_CENTER);
+        let most = candidates.len().div_ceil(HOPEFUL).min(at_most);
         if most < candidates.len() {
             let nearer =
                 |a: &Hit, b: &Hit| a.distance.total_cmp(&b.distance).then(a.item.cmp(&b.item));

@@ -189,6 +189,14 @@ impl<'a> LentVectors<'a> {
         &self.row(item)[..self.dims]
     }
 
+    /// Some of the vectors, in the order of a list.
+    pub(crate) fn excerpt(&self, items: &[u32]) -> Vectors {
+        let rows = items.iter().flat_map(|&item| self.coordinates(item as usize));
+        let rows: Vec<f32> = rows.copied().collect();
+        let vectors = Vectors::padded(self.dims, &rows, self.metric);
+        Vectors { radius: self.radius, ..vectors }
+    }
+
     /// The vectors without repetitions, if many are equal: found once, and kept.
     pub(crate) fn merged(&self, halt: &Halt) -> Option<&Merged> {
         kept(&self.merged, || Merged::new(self, halt).map(Box::new), halt).map(AsRef::as_ref)

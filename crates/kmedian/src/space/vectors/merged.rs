@@ -46,11 +46,7 @@ impl Merged {
             }
             position.push(if is_known { same } else { new });
         }
-        let rows = first.iter().flat_map(|&item| vectors.coordinates(item as usize));
-        let rows: Vec<f32> = rows.copied().collect();
-        let merged = Vectors::padded(vectors.dims, &rows, vectors.metric);
-        let vectors = Vectors { radius: vectors.radius, ..merged };
-        Some(Self { vectors, position, first })
+        Some(Self { vectors: vectors.excerpt(&first), position, first })
     }
 
     /// The number of vectors without repetitions.
