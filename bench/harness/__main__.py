@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from harness import instructions, limits, proof
+from harness.machine import UNITS
 from harness.rows import read
 from harness.suite import Suite
 from harness.suites import suites
@@ -22,6 +23,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, help="how often; each suite has its own default")
     parser.add_argument("--quick", action="store_true", help="toy sizes, to try the harness")
     parser.add_argument("--only", metavar="METHOD", help="run this method alone")
+    parser.add_argument(
+        "--unit", choices=UNITS, help="with no more of the processor's vectors, rivals neither"
+    )
     parser.add_argument("--tables", action="store_true", help="tables from kept rows; run nothing")
     parser.add_argument(
         "--accept", action="store_true", help="instructions: take the new counts as the baseline"
@@ -57,8 +61,9 @@ def bench(suite: Suite, given: argparse.Namespace) -> None:
     """Runs a suite, unless only tables are wanted, and prints its table."""
     # What is not a whole run at full size is not a result, and stays out of the results.
     trial = given.quick or given.only is not None
-    rows = given.work / ("trial" if trial else "rows") / f"{suite.name}.jsonl"
-    kept = rows if trial else RESULTS / f"{suite.name}.jsonl"
+    name = f"{suite.name}.jsonl" if given.unit is None else f"{suite.name}-{given.unit}.jsonl"
+    rows = given.work / ("trial" if trial else "rows") / name
+    kept = rows if trial else RESULTS / name
     if not given.tables:
         run(suite, given, rows)
         if not trial:
@@ -100,7 +105,7 @@ def prove(given: argparse.Namespace) -> None:
 def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:
     """Runs a suite. Rows are kept as they come; an interrupted run leaves them where they are."""
     from harness.judge import Judge
-    from harness.machine import cpu, kmedian_version
+    from harness.machine import cpu, kmedian_version, use_unit
     from harness.runner import Runner
     from harness.store import Store
 
@@ -108,8 +113,9 @@ def run(suite: Suite, given: argparse.Namespace, to: Path) -> None:
     version = kmedian_version(given.kmedian, root)
     store = Store(root.parent / "shared" / "data", given.work / "data")
     to.unlink(missing_ok=True)
+    use_unit(given.unit)
     try:
-        runner = Runner(given.kmedian, version, cpu(), store, Judge())
+        runner = Runner(given.kmedian, version, cpu(given.unit), store, Judge())
         runner.run(suite, given.repeat or (1 if given.quick else suite.repeats), given.only, to)
     except KeyboardInterrupt:
         raise SystemExit(f"bench: interrupted; the rows so far are in {to}") from None

@@ -84,6 +84,7 @@ pub enum Pruning {
     /// Lower bounds of distances: every distance measured once, and rounded down to a byte.
     Bytes,
 }
+
 /// The share of the vectors, nine tenths, up to which those that differ are copied and clustered in
 /// place of all: with fewer repeated vectors, that saves too little to be worth the copy.
 const WORTH_MERGING: f64 = 0.9;
