@@ -146,3 +146,29 @@ pub(crate) fn draw<R: Rng + ?Sized>(
     }
     last
 }
+
+/// Draws indices with probabilities proportional to their weights, so often as `count` says. In
+/// ascending order; what is drawn again is left out.
+pub(crate) fn draw_some<R: Rng + ?Sized>(
+    weights: impl Iterator<Item = f64>,
+    count: usize,
+    rng: &mut R,
+) -> Vec<usize> {
+    let mut total = 0.0;
+    let up_to: Vec<f64> = weights
+        .map(|weight| {
+            total += weight;
+            total
+        })
+        .collect();
+    if total <= 0.0 {
+        return Vec::new();
+    }
+    let mut drawn: Vec<usize> = (0..count)
+        .map(|_| rng.random::<f64>() * total)
+        .map(|at| up_to.partition_point(|&sum| sum <= at).min(up_to.len() - 1))
+        .collect();
+    drawn.sort_unstable();
+    drawn.dedup();
+    drawn
+}

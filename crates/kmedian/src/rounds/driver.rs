@@ -1,6 +1,7 @@
 //! What is decided between two passes: which candidates are judged next, and which centers give
 //! way.
 
+use rand::seq::index;
 use rayon::prelude::*;
 
 use super::chunk::Chunk;
@@ -8,6 +9,7 @@ use super::coreset::search;
 use super::ground::WITNESSES;
 use super::measure::{Measure, Measured};
 use super::pass::Setting;
+use crate::demand::draw_some;
 use crate::space::{AskerPool, Question, nearest_pairs};
 use crate::{Demand, Effort, Error, LocalSearch, Problem, Run};
 
@@ -19,6 +21,12 @@ pub(super) const JUDGED: usize = 16;
 /// items cost on average: less is within what the coreset gets wrong, and a center that moves by
 /// little is better found among the candidates.
 const WORTH_MEASURING: f64 = 0.02;
+
+/// The items of the coreset, and of those drawn from where the cost is high, that may replace a
+/// center in an exchange, each as a multiple of k. Drawn in proportion to what they cost, so many
+/// come from every place that lacks a center; with all of them, 384·k, finding exchanges took longer
+/// than a pass over 20 million items.
+const EXCHANGED: usize = 16;
 
 /// For each center the items of a pool that cost the coreset of its cluster least, filled up with
 /// the center itself. The pool begins with the coreset.
@@ -101,30 +109,41 @@ pub(super) fn exchanged(measure: &Measure) -> Chunk {
     centers
 }
 
-/// Exchanges over longer distances that a search on the coreset finds, where new items may be
-/// centers, too: the newcomers, and the places of the centers that they replace.
+/// Exchanges over longer distances that a search on the coreset finds: the newcomers, and the
+/// places of the centers that they replace. Newcomers are looked for where the cost is high, among
+/// some items of the coreset and some of those that were drawn there of all items.
 pub(super) fn exchanges(
     setting: &Setting,
     known: &Chunk,
-    new: &Chunk,
+    far: &Chunk,
     centers: &Chunk,
     round: u64,
     run: &mut Run<'_>,
 ) -> Result<(Chunk, Vec<u64>), Error> {
     let k = centers.len();
+    let mut rng = setting.seed.named("exchange").numbered(round).generator();
     let mut all = centers.weightless();
     all.append(known);
-    all.append(&new.weightless());
-    let none = || Ok((Chunk::new(all.dims), Vec::new()));
-    if known.weights.iter().all(|&weight| weight == 0.0) {
-        return none();
-    }
+    let drawn = index::sample(&mut rng, far.len(), far.len().min(EXCHANGED * k));
+    all.append(&far.take(drawn).weightless());
     let space = all.space(setting.metric)?;
-    let demand = Demand::new(all.weights.clone())?;
-    let problem = Problem::of(&space).demand(&demand).objective(setting.objective).build()?;
-    let mut rng = setting.seed.named("exchange").numbered(round).generator();
-    let search = LocalSearch { alpha: WORTH_MEASURING, ..search(setting, Effort::Balanced) };
     let first: Vec<usize> = (0..k).collect();
+    let costly = {
+        let items: Vec<u32> = (k as u32..).take(known.len()).collect();
+        let pairs = nearest_pairs(&first, &items, &AskerPool::new(&space));
+        let costs = pairs.iter().zip(&known.weights);
+        let costs = costs.map(|(pair, weight)| weight * setting.objective.of(pair.distances[0]));
+        draw_some(costs, EXCHANGED * k, &mut rng)
+    };
+    if costly.is_empty() {
+        return Ok((Chunk::new(all.dims), Vec::new()));
+    }
+    let candidates = first.iter().copied().chain(costly.into_iter().map(|item| k + item));
+    let candidates = candidates.chain(k + known.len()..all.len());
+    let demand = Demand::new(all.weights.clone())?;
+    let problem = Problem::of(&space).demand(&demand).objective(setting.objective);
+    let problem = problem.candidates(candidates).build()?;
+    let search = LocalSearch { alpha: WORTH_MEASURING, ..search(setting, Effort::Balanced) };
     let found = search.run(&problem, &first, &mut rng, run)?.centers;
     let mut gone: Vec<bool> = vec![true; k];
     let mut newcomers = Vec::new();

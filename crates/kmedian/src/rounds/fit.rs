@@ -233,10 +233,8 @@ impl InRounds {
             self.ended = if settled { "tolerance" } else { "max-rounds" };
             return Ok(());
         }
-        let mut new = measured.near;
-        new.append(&measured.far);
         let round = measure.round + 1;
-        let done = exchanges(&self.setting, &self.known, &new, &next, round, run);
+        let done = exchanges(&self.setting, &self.known, &measured.far, &next, round, run);
         let (newcomers, replaced) = match done {
             Err(error) if error.kind() == ErrorKind::Cancelled => {
                 self.ended = "cancelled";
@@ -249,7 +247,7 @@ impl InRounds {
             return Ok(());
         }
         let mut pool = self.known.clone();
-        pool.append(&new);
+        pool.append(&measured.near);
         let candidates = candidates(&self.setting, &self.known, &pool, &next)?;
         self.ask(Measure { round, centers: next, candidates, newcomers, replaced });
         Ok(())

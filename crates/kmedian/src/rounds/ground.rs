@@ -1,11 +1,11 @@
 //! The items of a chunk with their nearest centers, as a pass measures them.
 
-use rand::RngExt;
 use rand::seq::index;
 use rayon::prelude::*;
 
 use super::chunk::Chunk;
 use super::measure::{Measure, Sums};
+use crate::demand::draw_some;
 use crate::space::{AskerPool, NOBODY, NONE, Pair, Question, nearest_pairs};
 use crate::{Objective, Seed};
 
@@ -147,23 +147,9 @@ impl<'a> Ground<'a> {
 
     /// Some items, drawn in proportion to what they cost.
     pub(super) fn far(&self, seed: Seed) -> Vec<usize> {
-        let mut before = Vec::with_capacity(self.items);
-        let mut total = 0.0;
-        for (item, pair) in self.pairs.iter().enumerate() {
-            total += self.cost(item, pair.distances[0]);
-            before.push(total);
-        }
-        if total <= 0.0 {
-            return Vec::new();
-        }
-        let mut rng = seed.named("far").generator();
+        let costs = self.pairs.iter().enumerate();
+        let costs = costs.map(|(item, pair)| self.cost(item, pair.distances[0]));
         let draws = (FAR * self.clusters.len()).min(self.items);
-        let mut drawn: Vec<usize> = (0..draws)
-            .map(|_| rng.random::<f64>() * total)
-            .map(|at| before.partition_point(|&sum| sum <= at).min(self.items - 1))
-            .collect();
-        drawn.sort_unstable();
-        drawn.dedup();
-        drawn
+        draw_some(costs, draws, &mut seed.named("far").generator())
     }
 }
