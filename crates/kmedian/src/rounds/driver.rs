@@ -22,11 +22,13 @@ pub(super) const JUDGED: usize = 16;
 /// little is better found among the candidates.
 const WORTH_MEASURING: f64 = 0.02;
 
-/// The items of the coreset, and of those drawn from where the cost is high, that may replace a
-/// center in an exchange, each as a multiple of k. Drawn in proportion to what they cost, so many
-/// come from every place that lacks a center; with all of them, 384·k, finding exchanges took longer
-/// than a pass over 20 million items.
+/// The items of the coreset, and of those that were drawn of all items, that may replace a center in
+/// an exchange, each as a multiple of k. With all of them, 384·k, finding exchanges for 1,000 centers
+/// took longer than a pass over 20 million items.
 const EXCHANGED: usize = 16;
+
+/// The fewest of either if there are so many: to judge them takes a fraction of a second.
+const EXCHANGED_AT_LEAST: usize = 1 << 14;
 
 /// For each center the items of a pool that cost the coreset of its cluster least, filled up with
 /// the center itself. The pool begins with the coreset.
@@ -110,22 +112,24 @@ pub(super) fn exchanged(measure: &Measure) -> Chunk {
 }
 
 /// Exchanges over longer distances that a search on the coreset finds: the newcomers, and the
-/// places of the centers that they replace. Newcomers are looked for where the cost is high, among
-/// some items of the coreset and some of those that were drawn there of all items.
+/// places of the centers that they replace. Newcomers are looked for among items of the coreset,
+/// drawn in proportion to what they cost, and among some of those that were drawn of all items: the
+/// best ones near the centers are good centers elsewhere in a cluster, too.
 pub(super) fn exchanges(
     setting: &Setting,
     known: &Chunk,
-    far: &Chunk,
+    drawn: &Chunk,
     centers: &Chunk,
     round: u64,
     run: &mut Run<'_>,
 ) -> Result<(Chunk, Vec<u64>), Error> {
     let k = centers.len();
+    let most = EXCHANGED_AT_LEAST.max(EXCHANGED * k);
     let mut rng = setting.seed.named("exchange").numbered(round).generator();
     let mut all = centers.weightless();
     all.append(known);
-    let drawn = index::sample(&mut rng, far.len(), far.len().min(EXCHANGED * k));
-    all.append(&far.take(drawn).weightless());
+    let some = index::sample(&mut rng, drawn.len(), drawn.len().min(most));
+    all.append(&drawn.take(some).weightless());
     let space = all.space(setting.metric)?;
     let first: Vec<usize> = (0..k).collect();
     let costly = {
@@ -133,7 +137,7 @@ pub(super) fn exchanges(
         let pairs = nearest_pairs(&first, &items, &AskerPool::new(&space));
         let costs = pairs.iter().zip(&known.weights);
         let costs = costs.map(|(pair, weight)| weight * setting.objective.of(pair.distances[0]));
-        draw_some(costs, EXCHANGED * k, &mut rng)
+        draw_some(costs, most, &mut rng)
     };
     if costly.is_empty() {
         return Ok((Chunk::new(all.dims), Vec::new()));

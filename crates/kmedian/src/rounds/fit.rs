@@ -234,7 +234,9 @@ impl InRounds {
             return Ok(());
         }
         let round = measure.round + 1;
-        let done = exchanges(&self.setting, &self.known, &measured.far, &next, round, run);
+        let mut drawn = measured.near.clone();
+        drawn.append(&measured.far);
+        let done = exchanges(&self.setting, &self.known, &drawn, &next, round, run);
         let (newcomers, replaced) = match done {
             Err(error) if error.kind() == ErrorKind::Cancelled => {
                 self.ended = "cancelled";
