@@ -47,8 +47,8 @@ const LEAST_MEMORY: usize = 4;
 
 /// Finds centers of vectors that are read chunk by chunk, again and again, and never all at once.
 ///
-/// 1. Of each chunk, t·k weighted centers are found as a search begins ([`Init::Auto`]), without
-///    swaps; together they stand for all items (composable coresets in general metrics: Mazzetto,
+/// 1. Of each chunk, t·k weighted centers are found on a tree ([`Init::Hst`]), without swaps;
+///    together they stand for all items (composable coresets in general metrics: Mazzetto,
 ///    Pietracaprina, Pucci 2019). The fewer chunks there are, the larger is t, from 2 to 8, so that
 ///    128·k of them stand for all items where memory holds so many.
 /// 2. The union of these, the coreset, is clustered, which gives the first k centers.
@@ -68,7 +68,7 @@ const LEAST_MEMORY: usize = 4;
 /// cluster, [`Rounds::begin`] says what to ask of every chunk ([`Pass`]), and is told what was
 /// [`Found`].
 ///
-/// [`Init::Auto`]: crate::Init::Auto
+/// [`Init::Hst`]: crate::Init::Hst
 ///
 /// ```
 /// use kmedian::rounds::{Chunk, Rounds, Source};

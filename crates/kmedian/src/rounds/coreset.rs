@@ -3,12 +3,12 @@
 use super::chunk::Chunk;
 use super::pass::Setting;
 use crate::space::{Assignment, Space};
-use crate::{Demand, Effort, Error, KMedian, LocalSearch, Problem, Run};
+use crate::{Demand, Effort, Error, Hst, Init, KMedian, LocalSearch, Problem, Run};
 
 /// Items of a chunk, as many as are asked for, that stand for all of it: each has the weight of the
-/// items that are nearest to it. They are the centers that a search would begin with: swaps would
-/// judge most items of a chunk, and gain a few tenths of a percent that rounds gain as well. A chunk
-/// of no more items stands for itself.
+/// items that are nearest to it. They are the best centers of a tree: for t·k of them that takes a
+/// small part of what greedy seeding takes, and swaps would judge most items of a chunk, and gain a
+/// few tenths of a percent that rounds gain as well. A chunk of no more items stands for itself.
 pub(super) fn coreset(
     setting: &Setting,
     chunk: &Chunk,
@@ -22,6 +22,7 @@ pub(super) fn coreset(
     let space = chunk.space(setting.metric)?;
     let seed = setting.seed.named("coreset").numbered(digest);
     let plan = KMedian {
+        init: Init::Hst(Hst::default()),
         search: LocalSearch { max_swaps: Some(0), ..search(setting, Effort::Fast) },
         restarts: Some(0),
         seed,

@@ -20,12 +20,12 @@ pub(super) const JUDGED: usize = 16;
 /// What a swap on the coreset must save to be measured on all items, as a share of what a center's
 /// items cost on average: less is within what the coreset gets wrong, and a center that moves by
 /// little is better found among the candidates.
-const WORTH_MEASURING: f64 = 0.02;
+const WORTH_MEASURING: f64 = 0.005;
 
 /// The items of the coreset, and of those that were drawn of all items, that may replace a center in
 /// an exchange, each as a multiple of k. With all of them, 384·k, finding exchanges for 1,000 centers
 /// took longer than a pass over 20 million items.
-const EXCHANGED: usize = 16;
+const EXCHANGED: usize = 32;
 
 /// The fewest of either if there are so many: to judge them takes a fraction of a second.
 const EXCHANGED_AT_LEAST: usize = 1 << 14;
