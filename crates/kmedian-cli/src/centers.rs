@@ -10,7 +10,7 @@ use crate::args::{CentersArgs, Ks};
 use crate::console;
 use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
-use crate::outputs::Outputs;
+use crate::outputs::{MAP, Outputs, PAGE};
 use crate::pictures::Pictures;
 use crate::private::{Report, Terms, derive, write_page};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
@@ -24,8 +24,8 @@ pub(crate) fn run(args: &CentersArgs) -> Result<u8, Failure> {
         ("the universe", Some(args.universe.as_path())),
     ]);
     outputs.table("--centers", args.out.centers.as_deref())?;
-    outputs.file("--geojson", args.out.geojson.as_deref())?;
-    outputs.file("--report", args.out.report.as_deref())?;
+    outputs.named("--geojson", args.out.geojson.as_deref(), MAP)?;
+    outputs.named("--report", args.out.report.as_deref(), PAGE)?;
     in_threads(args.run.threads, || centers(args))?
 }
 

@@ -45,10 +45,21 @@ impl Failure {
     }
 }
 
+/// What Rust says of numbers that it cannot read, and what a user can do with.
+const NUMBERS: [(&str, &str); 4] = [
+    ("invalid digit found in string", "give a whole number, 0 or more"),
+    ("cannot parse integer from empty string", "give a whole number, 0 or more"),
+    ("number too large to fit in target type", "the number is too large"),
+    ("invalid float literal", "give a number"),
+];
+
 /// What is wrong with a command line, in one line: the first paragraph of what clap says, and where
 /// to find help.
 pub(crate) fn one_line(complaint: &str) -> String {
-    let in_one = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let in_one = |text: &str| {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        NUMBERS.iter().fold(line, |line, (theirs, ours)| line.replace(theirs, ours))
+    };
     let mut paragraphs = complaint.split("\n\n");
     let what = in_one(paragraphs.next().unwrap_or(complaint));
     // What clap believes was meant, if it does.

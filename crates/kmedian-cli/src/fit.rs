@@ -7,7 +7,7 @@ mod report;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kmedian::{Clustering, Hst, Init, KMedian, Problem, Proof, Seed};
+use kmedian::{Clustering, Effort, Hst, Init, KMedian, Problem, Proof, Seed};
 use kmedian_data::demand_files;
 
 use crate::args::{FitArgs, Ks};
@@ -15,7 +15,7 @@ use crate::console;
 use crate::demand;
 use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
-use crate::outputs::Outputs;
+use crate::outputs::{MAP, Outputs, PAGE};
 use crate::pictures::{Pictures, page_title};
 use crate::progress::{Spinner, catch_interrupts, interrupted};
 use crate::threads::in_threads;
@@ -45,8 +45,8 @@ fn check_outputs(args: &FitArgs) -> Result<(), Failure> {
     let demand = demand.map(|path| demand_files(path)).collect::<Result<Vec<_>, _>>()?;
     demand.iter().flatten().for_each(|file| outputs.input("the demand", file));
     outputs.table("--centers", args.out.centers.as_deref())?;
-    outputs.file("--geojson", args.out.geojson.as_deref())?;
-    outputs.file("--report", args.out.report.as_deref())?;
+    outputs.named("--geojson", args.out.geojson.as_deref(), MAP)?;
+    outputs.named("--report", args.out.report.as_deref(), PAGE)?;
     outputs.table("--labels", args.labels.as_deref())
 }
 
@@ -136,13 +136,18 @@ fn plan(args: &FitArgs) -> Result<KMedian, Failure> {
         }
         init => init.clone(),
     };
+    let search = args.local.checked()?;
+    if args.gap.is_some() && search.local.effort == Effort::Optimal {
+        let message = "--effort optimal proves a gap of 0; leave out that or --gap";
+        return Err(Failure::new(message));
+    }
     let proof = match args.gap {
         Some(gap) => Proof::Gap(gap),
         None if args.bound => Proof::Bound,
         None => Proof::None,
     };
     let plan = KMedian { init, proof, seed: Seed(args.seed), ..KMedian::default() };
-    Ok(args.local.checked()?.applied_to(plan))
+    Ok(search.applied_to(plan))
 }
 
 fn hst(args: &FitArgs) -> Result<Hst, Failure> {

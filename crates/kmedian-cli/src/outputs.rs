@@ -5,6 +5,12 @@ use std::path::{self, Path, PathBuf};
 
 use crate::failure::Failure;
 
+/// How the names of pages end.
+pub(crate) const PAGE: &[&str] = &["html", "htm"];
+
+/// How the names of maps end.
+pub(crate) const MAP: &[&str] = &["geojson", "json"];
+
 /// The files that a command reads or will write, which no other output may overwrite.
 pub(crate) struct Outputs<'a> {
     taken: Vec<(String, &'a Path)>,
@@ -36,6 +42,27 @@ impl<'a> Outputs<'a> {
         refuse_standard_output(option, file)?;
         kmedian_data::check_output_path(file)?;
         self.take(option, file)
+    }
+
+    /// Adds a file whose name must end in one of `endings`, the first of which is usual, if the
+    /// option was given, and checks that it can be written.
+    pub(crate) fn named(
+        &mut self,
+        option: &str,
+        file: Option<&'a Path>,
+        endings: &[&str],
+    ) -> Result<(), Failure> {
+        let ending = file.and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
+        let fits = ending.is_some_and(|ending| endings.iter().any(|&known| ending == *known));
+        match file {
+            Some(file) if !fits && file.as_os_str() != "-" => Err(Failure::new(format!(
+                "{option} {}: what is written there is {}; give a name that ends in .{}",
+                file.display(),
+                endings[0].to_uppercase(),
+                endings.join(" or .")
+            ))),
+            file => self.file(option, file),
+        }
     }
 
     fn take(&mut self, option: &str, file: &'a Path) -> Result<(), Failure> {

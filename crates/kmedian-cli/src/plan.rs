@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::args::{Ks, PlanArgs, Search};
 use crate::console::{self, table};
 use crate::failure::{DONE, Failure};
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, PAGE};
 use crate::pictures::page_title;
 use crate::progress::Spinner;
 use crate::threads::in_threads;
@@ -28,7 +28,7 @@ const NEAR: f64 = 1.1;
 pub(crate) fn run(args: &PlanArgs) -> Result<u8, Failure> {
     let mut outputs = Outputs::beside([("the universe", Some(args.universe.universe.as_path()))]);
     outputs.file("--plot", args.plot.as_deref())?;
-    outputs.file("--report", args.report.as_deref())?;
+    outputs.named("--report", args.report.as_deref(), PAGE)?;
     match &args.plot {
         Some(file) if !is_svg(file) => {
             let file = file.display();

@@ -26,7 +26,7 @@ use crate::args::{Ks, PrivateArgs, Search};
 use crate::console::{self, note};
 use crate::failure::{DONE, Failure, INTERRUPTED};
 use crate::geojson;
-use crate::outputs::{Outputs, same_file};
+use crate::outputs::{MAP, Outputs, PAGE, same_file};
 use crate::pictures::Pictures;
 use crate::progress::{Spinner, catch_interrupts, interrupted, say_before_the_end};
 use crate::threads::in_threads;
@@ -73,8 +73,8 @@ fn check(args: &PrivateArgs) -> Result<(), Failure> {
     files.iter().for_each(|file| outputs.input("the demand", file));
     outputs.file("--release", args.release.as_deref())?;
     outputs.table("--centers", args.out.centers.as_deref())?;
-    outputs.file("--geojson", args.out.geojson.as_deref())?;
-    outputs.file("--report", args.out.report.as_deref())?;
+    outputs.named("--geojson", args.out.geojson.as_deref(), MAP)?;
+    outputs.named("--report", args.out.report.as_deref(), PAGE)?;
     match &args.release {
         Some(file) if file.exists() => Err(Failure::new(format!(
             "--release {}: there already is such a file, and a release is paid for; choose another name",

@@ -18,7 +18,12 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
         object["statement"] = statement_object(&statement);
         format!("{object:#}\n")
     } else {
-        format!("{}: signed with {}: {}\n", args.release.display(), key.id(), terms(&statement))
+        format!(
+            "{}: verified, unchanged since it was signed with {}: {}\n",
+            args.release.display(),
+            key.id(),
+            terms(&statement)
+        )
     };
     console::print(&shown)?;
     Ok(DONE)

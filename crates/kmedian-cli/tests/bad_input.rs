@@ -47,6 +47,23 @@ fn tables() {
             ("none.csv -k 1", &["none.csv: no such file"]),
             (". -k 1 --graph", &["is a folder; name a file in it"]),
             ("points.csv -k 1 --columns x,z", &["no column `z`", "columns are `x`, `y`"]),
+            (
+                "points.csv -k 1 --columns y,x,y",
+                &["points.csv: column `y` is given twice; give it once"],
+            ),
+            (
+                "points.csv -k 1 --report page.pdf",
+                &[
+                    "--report page.pdf: what is written there is HTML; give a name that ends in .html",
+                ],
+            ),
+            ("points.csv -k 1 --geojson map.txt", &["--geojson map.txt", "ends in .geojson or"]),
+            (
+                "points.csv -k 1 --effort optimal --gap 1%",
+                &["--effort optimal proves a gap of 0; leave out that or --gap"],
+            ),
+            ("points.csv -k 1 --seed=-1", &["--seed", "give a whole number, 0 or more"]),
+            ("points.csv -k 1 --seed 18446744073709551616", &["the number is too large"]),
             ("points.csv -k 1 --id name", &["no column `name`", "columns are `x`, `y`"]),
             ("points.csv -k 1 --columns 0,2", &["no column `2`", "columns are `x`, `y`"]),
             ("text.csv -k 1", &["text.csv: line 3, column `y`: `abc` is not a number", "--id"]),

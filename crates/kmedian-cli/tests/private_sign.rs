@@ -42,7 +42,10 @@ fn what_is_signed_is_the_release_and_what_paid_for_it() {
     let run = folder.run(VERIFY);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:?}");
     let terms = ": ε = 0.5 for an owner of at most 3 records (replace-one), entry 1 of visits, ledger head sha256:";
-    assert!(run.stdout.starts_with("r.json: signed with ed25519:"), "{run:?}");
+    assert!(
+        run.stdout.starts_with("r.json: verified, unchanged since it was signed with ed25519:"),
+        "{run:?}"
+    );
     assert!(run.stdout.contains(terms), "{run:?}");
 
     let found = folder.run(&format!("{VERIFY} --json")).json();

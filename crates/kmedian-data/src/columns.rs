@@ -246,6 +246,12 @@ fn resolve_points(
             .filter(|&column| !others.contains(&column) && numeric(column))
             .collect(),
     };
+    let again = |&(at, column): &(usize, &usize)| features[..at].contains(column);
+    if let Some((_, &column)) = features.iter().enumerate().find(again) {
+        let message =
+            format!("column {} is given twice; give it once", list(&names.names[column..=column]));
+        return Err(Error::new(ErrorKind::Column, names.path, message));
+    }
     if features.is_empty() {
         return Err(Error::new(
             ErrorKind::Column,

@@ -20,7 +20,8 @@ pub(crate) struct GoalArgs {
     /// or a column of the items that says yes or no (1 or 0; an empty cell is a no) [default: all]
     #[arg(long, value_name = "FILE|COLUMN")]
     pub(crate) candidates: Option<String>,
-    /// The centers that are there already and stay, listed like candidates; -k counts them too
+    /// The centers that are there already and stay, listed like candidates, of which they must be
+    /// some; -k counts them too
     #[arg(long, value_name = "FILE|COLUMN")]
     pub(crate) fixed: Option<String>,
 }
