@@ -1,6 +1,7 @@
 //! Checks where results will be written, before any work is done: outputs must be writable, and
 //! must overwrite neither the inputs nor each other.
 
+use std::ffi::OsStr;
 use std::path::{self, Path, PathBuf};
 
 use crate::failure::Failure;
@@ -52,7 +53,7 @@ impl<'a> Outputs<'a> {
         file: Option<&'a Path>,
         endings: &[&str],
     ) -> Result<(), Failure> {
-        let ending = file.and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
+        let ending = file.and_then(Path::extension).map(OsStr::to_ascii_lowercase);
         let fits = ending.is_some_and(|ending| endings.iter().any(|&known| ending == *known));
         match file {
             Some(file) if !fits && file.as_os_str() != "-" => Err(Failure::new(format!(
