@@ -1,8 +1,8 @@
 """Puts the pages of the site together: the documents of the checkout, and pages that are made from the program itself.
 
 ``python assemble.py PAGES COMMAND`` fills the folder PAGES. The documents keep their places (``docs/PROOF.md``), so that their
-links work on the site as they do in the checkout. ``command.md`` is what the command COMMAND says of itself, ``glossary.md`` the
-words of ARCHITECTURE.md, ``python.md`` the docstrings of the package, which must be installed, and ``index.md`` is the README with
+links work on the site as they do in the checkout. ``command.md`` is what the command COMMAND says of itself,
+``python.md`` the docstrings of the package, which must be installed, and ``index.md`` is the README with
 the tree of all pages.
 """
 
@@ -37,7 +37,7 @@ PARTS = {
         "docs/python/privacy",
         "docs/SCALE",
     ],
-    "Reference": ["command", "docs/python/api", "python", "glossary"],
+    "Reference": ["command", "docs/python/api", "python", "docs/GLOSSARY"],
     "How good it is": [
         "COMPARE",
         "docs/PERFORMANCE",
@@ -68,7 +68,6 @@ def main() -> None:
     made = {
         "index.md": index_page(),
         "command.md": command_page(command),
-        "glossary.md": glossary_page(),
         "python.md": python_page(),
     }
     for place, text in made.items():
@@ -132,15 +131,6 @@ def subcommands(text: str) -> list[str]:
 def fenced(text: str) -> str:
     """A help text as a terminal shows it."""
     return f"```text\n{text.rstrip()}\n```"
-
-
-def glossary_page() -> str:
-    """The words of ARCHITECTURE.md, which has them once."""
-    architecture = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    words = re.search(r"^## Words\n(.*?)^## ", architecture, flags=re.MULTILINE | re.DOTALL)
-    if words is None:
-        sys.exit("assemble.py: ARCHITECTURE.md has no section of words any more")
-    return f"# Words\n{words.group(1)}"
 
 
 def python_page() -> str:
