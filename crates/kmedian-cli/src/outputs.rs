@@ -53,17 +53,18 @@ impl<'a> Outputs<'a> {
         file: Option<&'a Path>,
         endings: &[&str],
     ) -> Result<(), Failure> {
-        let ending = file.and_then(Path::extension).map(OsStr::to_ascii_lowercase);
-        let fits = ending.is_some_and(|ending| endings.iter().any(|&known| ending == *known));
-        match file {
-            Some(file) if !fits && file.as_os_str() != "-" => Err(Failure::new(format!(
-                "{option} {}: what is written there is {}; give a name that ends in .{}",
-                file.display(),
-                endings[0].to_uppercase(),
-                endings.join(" or .")
-            ))),
-            file => self.file(option, file),
+        self.file(option, file)?;
+        let Some(file) = file else { return Ok(()) };
+        let ending = file.extension().map(OsStr::to_ascii_lowercase);
+        if ending.is_some_and(|ending| endings.iter().any(|&known| ending == *known)) {
+            return Ok(());
         }
+        Err(Failure::new(format!(
+            "{option} {}: what is written there is {}; give a name that ends in .{}",
+            file.display(),
+            endings[0].to_uppercase(),
+            endings.join(" or .")
+        )))
     }
 
     fn take(&mut self, option: &str, file: &'a Path) -> Result<(), Failure> {

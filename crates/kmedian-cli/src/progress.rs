@@ -122,6 +122,12 @@ impl Observer for Spinner {
             Step::Ranked { items, of } => format!("tree: {items} of {of} items ranked"),
             Step::Seeded { centers, of } => format!("initial centers: {centers} of {of}"),
             Step::SearchStarted { cost } => format!("local search: cost {}", number(cost)),
+            Step::Preparing { cost, swaps, time } => {
+                let (cost, seconds) = (number(cost), time.as_secs_f64());
+                format!(
+                    "local search: cost {cost}, {swaps} swaps, bounds of all distances: about {seconds:.0} s"
+                )
+            }
             Step::Judged { settled, of, cost, swaps } => {
                 let (share, left) = (100 * settled / of.max(1), self.left_to_settle(settled, of));
                 let cost = number(cost);

@@ -220,6 +220,12 @@ fn described<'py>(py: Python<'py>, step: &Step) -> PyResult<(&'static str, Bound
             numbers.set_item("cost", cost)?;
             "started"
         }
+        Step::Preparing { cost, swaps, time } => {
+            numbers.set_item("cost", cost)?;
+            numbers.set_item("swaps", swaps)?;
+            numbers.set_item("seconds", time.as_secs_f64())?;
+            "preparing"
+        }
         Step::Judged { settled, of, cost, swaps } => {
             numbers.set_item("settled", settled)?;
             numbers.set_item("of", of)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::{Error, ErrorKind};
 
@@ -163,6 +163,15 @@ pub enum Step {
     SearchStarted {
         /// The cost of the initial centers.
         cost: f64,
+    },
+    /// Lower bounds of all distances, by which candidates are judged, are about to be computed.
+    Preparing {
+        /// The cost of the current centers.
+        cost: f64,
+        /// How many swaps this search has done.
+        swaps: usize,
+        /// How long it is predicted to take with the threads at hand.
+        time: Duration,
     },
     /// A batch of candidates is about to be judged.
     Judged {

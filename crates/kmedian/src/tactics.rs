@@ -34,7 +34,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::abilities::Abilities;
-pub(crate) use time::{Judging, lets_too_much_through};
+pub(crate) use time::{Judging, computing_together, lets_too_much_through};
 
 /// Which way the data took in a search: how its distances were obtained, and what kept most of them
 /// from being looked at. What a certified search guarantees does not depend on it.

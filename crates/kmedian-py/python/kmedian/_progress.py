@@ -14,6 +14,7 @@ _WORDS = {
     "ranked": "tree: {items} of {of} items ranked",
     "seeded": "initial centers: {centers} of {of}",
     "started": "local search: cost {cost:.6g}",
+    "preparing": "local search: cost {cost:.6g}, {swaps} swaps, bounds of all distances: about {seconds:.0f} s",
     "judged": "local search: cost {cost:.6g}, {swaps} swaps, {settled} of {of} items settled",
     "simulated": "{scenario}: {runs} of {of} runs done",
     "restarted": "restart {restarts}: best cost {cost:.6g}",

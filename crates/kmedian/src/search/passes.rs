@@ -162,8 +162,7 @@ impl<'a, 'r> Search<'a, 'r> {
 
     /// Takes the best of all swaps, as long as there is one.
     pub(super) fn best(&mut self, centers: &mut Centers<'_>) -> Result<Stop, Stop> {
-        self.check_limits()?;
-        centers.get_ready();
+        self.prepare(centers)?;
         let all = centers.candidates();
         loop {
             let mut found = Vec::new();
@@ -180,16 +179,27 @@ impl<'a, 'r> Search<'a, 'r> {
 
     /// Candidates in random order, and centers that are ready to judge them.
     fn get_ready(
-        &self,
+        &mut self,
         centers: &mut Centers<'_>,
         candidates: &[u32],
         rng: &mut impl Rng,
     ) -> Result<Vec<u32>, Stop> {
-        self.check_limits()?;
-        centers.get_ready();
+        self.prepare(centers)?;
         let mut order = candidates.to_vec();
         order.shuffle(rng);
         Ok(order)
+    }
+
+    /// Gets centers ready to judge many candidates, and tells the observer if that takes long.
+    fn prepare(&mut self, centers: &mut Centers<'_>) -> Result<(), Stop> {
+        self.check_limits()?;
+        let (mut told, cost, swaps) = (Ok(()), centers.cost(), self.swaps);
+        centers.get_ready(|time| {
+            told = self.run.step(&Step::Preparing { cost, swaps, time });
+            told.is_ok()
+        });
+        told?;
+        Ok(())
     }
 
     /// Judges a batch of candidates and does the swaps that improve the centers. Returns whether

@@ -49,6 +49,19 @@ pub(crate) fn lets_too_much_through(
     measured * price(dims, DISTANCE_IN_MEMORY) > once
 }
 
+/// The predicted time to compute the lower bounds of the distances between so many candidates and
+/// items, shared by the threads of the current pool.
+pub(crate) fn computing_together(
+    candidates: usize,
+    items: usize,
+    dims: usize,
+    bounds: Pruning,
+) -> Duration {
+    let threads = rayon::current_num_threads() as f64;
+    let seconds = computing(candidates, items, dims, bounds) / threads;
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
 /// Seconds to compute the lower bounds of the distances between so many candidates and items: of
 /// half of the pairs if all items are both, as bounds are symmetric.
 fn computing(candidates: usize, items: usize, dims: usize, bounds: Pruning) -> f64 {

@@ -42,17 +42,24 @@ struct Probed {
 
 impl Centers<'_> {
     /// Gets ready to judge many candidates: by lower bounds of distances, where that promises to be
-    /// cheaper than to look at all items within reach.
-    pub(crate) fn get_ready(&mut self) {
+    /// cheaper than to look at all items within reach. `before` is told how long it is predicted to
+    /// take to compute them, and says whether to do so.
+    pub(crate) fn get_ready(&mut self, before: impl FnOnce(Duration) -> bool) {
         let unready = self.nearest.way.bounded().is_none();
         let Some(vectors) = self.problem.space.own().as_vectors().filter(|_| unready) else {
             return;
         };
         let (probed, means) = (self.probe(), &self.means);
-        let pruning = self.chosen_bounds(&probed, vectors);
+        let (candidates, items) = (self.candidate_count(), self.nearest.pairs.tracked().len());
+        let agreed = |&by: &Pruning| {
+            let kept = self.keeps_bounds(self.means.memory);
+            let time = || tactics::computing_together(candidates, items, vectors.dims(), by);
+            !kept || before(time())
+        };
+        let pruning = self.chosen_bounds(&probed, vectors).filter(agreed);
         let tracked = self.nearest.pairs.tracked();
         let bounds = |by| {
-            let (candidates, range) = (self.candidate_count(), self.range(probed.close));
+            let range = self.range(probed.close);
             LowerBounds::by(by, vectors, candidates, tracked, range, means)
         };
         if let Some(lower_bounds) = pruning.and_then(bounds) {
@@ -90,7 +97,7 @@ impl Centers<'_> {
                 self.nearest.use_bounds(finer, &self.problem);
             }
         }
-        self.get_ready();
+        self.get_ready(|_| true);
     }
 
     /// Whether measuring the distances of candidates that lower bounds let through in vain is
