@@ -172,3 +172,21 @@ pub(crate) fn draw_some<R: Rng + ?Sized>(
     drawn.dedup();
     drawn
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn some_are_drawn_in_proportion_to_their_weights() {
+        let mut rng = Seed(1).stream("draws");
+        let drawn =
+            |weights: &[f64], count, rng: &mut _| draw_some(weights.iter().copied(), count, rng);
+        assert!(drawn(&[], 5, &mut rng).is_empty() && drawn(&[0.0, 0.0], 5, &mut rng).is_empty());
+        assert_eq!(drawn(&[0.0, 3.0, 0.0, 1.0, 0.0], 100, &mut rng), [1, 3]);
+        // Of 1,000 single draws three in four are of what weighs three times as much.
+        let heavy = (0..1000).filter(|_| drawn(&[3.0, 1.0], 1, &mut rng) == [0]).count();
+        assert!((680..820).contains(&heavy), "{heavy}");
+    }
+}
